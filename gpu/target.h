@@ -140,6 +140,11 @@ class Target {
   // True if runSequence() makes wrong calls, too (misusedCall()).
   virtual bool hasBindingTables() const { return false; }
 
+  // Returns the seconds that the bare API needs for these requests: one by one recorded, submitted,
+  // waited for and read back, with objects and inputs in place. Measures the harness's overhead by
+  // comparison. 0 if the target has no such loop.
+  virtual double bareSeconds(std::span<const Request> requests) = 0;
+
   // Executes requests larger than the host's memory (in_pieces.h); null if only run() executes.
   // Lives as long as the target.
   virtual InPieces* inPieces() { return nullptr; }

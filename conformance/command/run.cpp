@@ -20,7 +20,14 @@ namespace {
 // Prints its speed, and the part of the parameter space that its cases cover.
 void printRates(const RunResult& result, std::FILE* out) {
   if (result.seconds > 0) {
-    fmt::print(out, "{:.0f} cases/s\n", static_cast<double>(result.casesRun) / result.seconds);
+    fmt::print(out, "{:.0f} cases/s", static_cast<double>(result.casesRun) / result.seconds);
+    if (result.bareCasesPerSecond > 0) {
+      const double executed = static_cast<double>(result.executedCases) / result.seconds;
+      fmt::print(out,
+                 "; executed {:.0f}/s, {:.2f} of the {:.0f}/s of a bare D3D12 loop over a sample",
+                 executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
+    }
+    fmt::print(out, "\n");
   }
   if (const auto& coverage = result.report.coverage(); !coverage.empty()) {
     const uint64_t weak = result.report.weak;

@@ -113,6 +113,10 @@ class Lane {
   // Runs a sequence of calls by itself, once. A lost worker is replaced.
   Judgement tryProgram(const Program& program);
 
+  // Measures the bare API's rate in cases per second, run one by one. 0 if the target has no such
+  // loop or something failed.
+  double bareCasesPerSecond(const std::vector<const Case*>& cases);
+
   // Tells the worker to exit and checks how it ends. Nothing can be run afterwards.
   void finish();
 

@@ -34,6 +34,9 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+constexpr size_t kOverheadSample = 400;
+constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
+
 // Never taken from a journal, which may come from a stranger.
 std::string bundleOf(size_t index) { return fmt::format("bundles/{:03}", index); }
 
@@ -93,6 +96,7 @@ class RunRecord {
     if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) stopIfFailFast();
     if (entry.verdict != Verdict::Skipped) {
       casesRun_ += 1;
+      executedCases_ += entry.executed ? 1 : 0;
     }
     return !failedFast_;
   }
@@ -151,6 +155,7 @@ class RunRecord {
   }
   bool anyVerdict() const { return !folder_.journal().entries.empty(); }
   uint64_t casesRun() const { return casesRun_; }
+  uint64_t executedCases() const { return executedCases_; }
 
   Report close() {
     progress_->say("writing the report");
@@ -244,6 +249,7 @@ class RunRecord {
   BundledFailures failures_;
   std::unordered_set<size_t> recorded_;
   uint64_t casesRun_ = 0;
+  uint64_t executedCases_ = 0;
 };
 
 void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedule, Lane& first,
@@ -308,6 +314,26 @@ std::string differenceOfRestartedWorker(const LaneOptions& options, const gpu::I
   } catch (const WorkerStartError& error) {
     return options.cancel && *options.cancel ? "" : error.what();
   }
+}
+
+// Measures executed cases spread evenly over the schedule. Returns 0 if many cases are so large
+// that transfers dominate.
+double measureBareRate(const Schedule& schedule, Lane& lane) {
+  std::vector<const Case*> executed;
+  size_t large = 0;
+  for (const ScheduledCase& each : schedule.cases) {
+    if (each.testCase.expect != Expect::Execute) continue;
+    if (tensorBytes(each.testCase) > kLargeCaseBytes) {
+      ++large;
+    } else {
+      executed.push_back(&each.testCase);
+    }
+  }
+  if (large > executed.size() / 10) return 0;
+  std::vector<const Case*> sample;
+  const size_t step = std::max<size_t>(1, executed.size() / kOverheadSample);
+  for (size_t i = 0; i < executed.size(); i += step) sample.push_back(executed[i]);
+  return lane.bareCasesPerSecond(sample);
 }
 
 }  // namespace
@@ -396,11 +422,15 @@ RunResult runConformance(const RunOptions& options) {
   if (noWorker && !cancelled()) record->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.casesRun = record->casesRun();
+  result.executedCases = record->executedCases();
 
   const bool failedFast = result.stopped.empty() && record->failedFast();
   if (failedFast) result.stopped = "at the first failure, as --fail-fast asks";
   if (result.stopped.empty() || failedFast) {
     shrinkFailures(options, schedule, lane, *record);
+    const bool ordinary = options.lane.mode.executions().empty();  // like the bare loop
+    if (options.measureOverhead && ordinary && !failedFast)
+      result.bareCasesPerSecond = measureBareRate(schedule, lane);
     lane.finish();
     if (options.jobs == 1 && !failedFast) {
       if (const std::string other = differenceOfRestartedWorker(laneOptions, identity);

@@ -256,6 +256,10 @@ void Batch::recordUpload(ID3D12GraphicsCommandList* list) {
   }
 }
 
+void Batch::recordDispatches(ID3D12GraphicsCommandList* list) {
+  recordDispatches(list, 0, placements_.size());
+}
+
 void Batch::beginDispatches(ID3D12GraphicsCommandList* list) {
   transition(list, kShaderReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
              D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
@@ -280,14 +284,14 @@ std::vector<Shader> Batch::stageShaders() const {
   return shaders;
 }
 
-void Batch::recordDispatches(ID3D12GraphicsCommandList* list) {
+void Batch::recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
   beginDispatches(list);
   if (!options_.serial) {
-    recordStages(list, 0, placements_.size());
+    recordStages(list, first, end);
     return;
   }
-  for (size_t i = 0; i < placements_.size(); ++i) {
-    if (i > 0) recordBarrier(list);
+  for (size_t i = first; i < end; ++i) {
+    if (i > first) recordBarrier(list);
     recordStages(list, i, i + 1);
   }
 }
@@ -349,11 +353,15 @@ void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t e
 }
 
 void Batch::recordReadBack(ID3D12GraphicsCommandList* list) {
-  if (placements_.empty()) return;
+  recordReadBack(list, 0, placements_.size());
+}
+
+void Batch::recordReadBack(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
+  if (first == end) return;
   transition(list, kShaderReadable, D3D12_RESOURCE_STATE_COPY_SOURCE,
              D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
-  const uint64_t from = placements_.front().outputs[0];
-  const uint64_t bytes = placements_.back().outputEnd - from;
+  const uint64_t from = placements_[first].outputs[0];
+  const uint64_t bytes = placements_[end - 1].outputEnd - from;
   list->CopyBufferRegion(readBack_.get(), from, outputs_.get(), from, bytes);
 }
 
@@ -386,6 +394,11 @@ std::vector<std::vector<uint8_t>> Batch::outputs(size_t index) const {
 std::vector<std::vector<uint8_t>> Batch::inputs(size_t index) const {
   const Placement& placement = placements_[index];
   return copies(inputsReadBack_, constantBytes_, placement.inputs, placement.request->inputs);
+}
+
+std::span<const uint8_t> Batch::outputBytes(size_t index) const {
+  const Placement& placement = placements_[index];
+  return {readBack_.data() + placement.outputs[0], readBack_.data() + placement.outputEnd};
 }
 
 }  // namespace dmlcts::gpu

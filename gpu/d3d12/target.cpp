@@ -218,6 +218,24 @@ class D3D12Target : public Target {
 
   InPieces* inPieces() override { return inPieces_.get(); }
 
+  double bareSeconds(std::span<const Request> requests) override {
+    double seconds = 0;
+    Flight& flight = *flights_[0];
+    flight.clear();
+    for (const Request& request : requests) {
+      Prepared prepared = prepare(request);
+      if (!prepared.plan || !request.modes.empty()) continue;
+      if (!flight.batch.empty() && !flight.fits(request, *prepared.plan)) {
+        seconds += bareLoop(flight);
+        flight.clear();
+      }
+      flight.add(request, std::move(*prepared.plan), 0);
+    }
+    if (!flight.batch.empty()) seconds += bareLoop(flight);
+    flight.clear();
+    return seconds;
+  }
+
  private:
   // A batch in flight on the GPU.
   struct Flight {
@@ -418,6 +436,24 @@ class D3D12Target : public Target {
     return passes;
   }
 
+  // Times the requests one by one, as a program without this harness would execute them.
+  double bareLoop(Flight& flight) {
+    upload(flight);
+    bareOnce(flight, 0);  // creates pipelines
+    const auto start = std::chrono::steady_clock::now();
+    for (size_t i = 0; i < flight.batch.size(); ++i) bareOnce(flight, i);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void bareOnce(Flight& flight, size_t index) {
+    ID3D12GraphicsCommandList* list = flight.recorder.begin();
+    flight.batch.recordDispatches(list, index, index + 1);
+    flight.batch.recordReadBack(list, index, index + 1);
+    device_.wait(flight.recorder.submit());
+    const std::span<const uint8_t> bytes = flight.batch.outputBytes(index);
+    read_.assign(bytes.begin(), bytes.end());
+  }
+
   D3D12Options options_;
   Device device_;
   Pipelines pipelines_;
@@ -426,6 +462,7 @@ class D3D12Target : public Target {
   std::unique_ptr<PlanOperator> modeOperator_;
   std::unique_ptr<D3D12InPieces> inPieces_;
   std::array<std::unique_ptr<Flight>, 2> flights_;
+  std::vector<uint8_t> read_;  // destination of the bare loop's outputs
 };
 
 }  // namespace

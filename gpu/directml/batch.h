@@ -33,10 +33,11 @@ class DirectMlBatch {
   // Allocates memory, writes the images for upload, and binds.
   void prepare();
 
-  // Record in this order.
+  // Record in this order; the read-back covers all requests or one.
   void recordUpload(ID3D12GraphicsCommandList* list);
   void recordDispatch(ID3D12GraphicsCommandList* list, size_t index);
   void recordReadBack(ID3D12GraphicsCommandList* list);
+  void recordReadBack(ID3D12GraphicsCommandList* list, size_t index);
   // Call it before a list's first dispatch.
   void recordHeap(ID3D12GraphicsCommandList* list);
 
@@ -44,6 +45,8 @@ class DirectMlBatch {
   // Return whole buffers, after the read-back.
   std::vector<std::vector<uint8_t>> inputs(size_t index) const;
   std::vector<std::vector<uint8_t>> outputs(size_t index) const;
+  // Returns all buffers, one after another, without a copy.
+  std::span<const uint8_t> bytes(size_t index) const;
 
  private:
   struct Placement {
@@ -51,6 +54,8 @@ class DirectMlBatch {
     std::shared_ptr<CompiledOperator> compiled;
     std::vector<uint64_t> inputs;  // start of each image in tensors_
     std::vector<uint64_t> outputs;
+    uint64_t begin = 0;  // of all images
+    uint64_t end = 0;
     uint64_t temporary = 0;  // in temporaries_
     uint32_t descriptor = 0;
     ComPtr<dml::BindingTable> table;

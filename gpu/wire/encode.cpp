@@ -205,6 +205,10 @@ Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict) {
                [&](Writer writer) { writer.timeMessage(request, repetitions, evict); });
 }
 
+Bytes encodeBare(std::span<const Request> requests) {
+  return listFrame<Bare>("requests", requests);
+}
+
 Bytes encode(const Copy& copy) { return smallFrame(copy); }
 
 Bytes encodeSequence(const Sequence& sequence) {
@@ -228,6 +232,8 @@ Bytes encodeAnswers(std::span<const Answer> answers) {
 Bytes encode(const Timing& timing) {
   return frame(kTypicalBytes + bufferBytes(timing), [&](Writer writer) { writer.message(timing); });
 }
+
+Bytes encode(const BareSeconds& bare) { return smallFrame(bare); }
 
 Bytes encode(const CopyTiming& timing) { return smallFrame(timing); }
 

@@ -151,6 +151,11 @@ auto visitMembers(Self& time, Visit visit) {
                UnlessZero{"evict", time.evict});
 }
 
+template <Is<Bare> Self, class Visit>
+auto visitMembers(Self& bare, Visit visit) {
+  return visit(Member{"requests", bare.requests});
+}
+
 template <Is<Copy> Self, class Visit>
 auto visitMembers(Self& copy, Visit visit) {
   return visit(Member{"bytes", copy.bytes}, Member{"repetitions", copy.repetitions});
@@ -222,6 +227,11 @@ auto visitMembers(Self& answers, Visit visit) {
   return visit(Member{"answers", answers.answers});
 }
 
+template <Is<BareSeconds> Self, class Visit>
+auto visitMembers(Self& bare, Visit visit) {
+  return visit(Member{"seconds", bare.seconds});
+}
+
 template <Is<ErrorReply> Self, class Visit>
 auto visitMembers(Self& trouble, Visit visit) {
   return visit(Member{"kind", trouble.kind}, Member{"text", trouble.text});
@@ -232,6 +242,7 @@ template <class Message>
 constexpr std::string_view messageName() {
   if constexpr (std::same_as<Message, Run>) return "run";
   if constexpr (std::same_as<Message, Time>) return "time";
+  if constexpr (std::same_as<Message, Bare>) return "bare";
   if constexpr (std::same_as<Message, Copy>) return "copy";
   if constexpr (std::same_as<Message, RunSequence>) return "sequence";
   if constexpr (std::same_as<Message, Piece>) return "piece";
@@ -240,6 +251,7 @@ constexpr std::string_view messageName() {
   if constexpr (std::same_as<Message, Hello>) return "hello";
   if constexpr (std::same_as<Message, Answers>) return "answers";
   if constexpr (std::same_as<Message, Timing>) return "timing";
+  if constexpr (std::same_as<Message, BareSeconds>) return "seconds";
   if constexpr (std::same_as<Message, CopyTiming>) return "copied";
   if constexpr (std::same_as<Message, ErrorReply>) return "error";
 }

@@ -54,6 +54,9 @@ struct Time {
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
   uint64_t evict = 0;        // a multiple of 16
 };
+struct Bare {
+  std::vector<Request> requests;
+};
 struct Copy {
   uint64_t bytes = 16;       // a multiple of 16
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
@@ -73,7 +76,7 @@ struct Piece {
   std::vector<uint8_t> bytes = {};           // to put
 };
 struct Bye {};
-using Order = std::variant<Run, Time, Copy, RunSequence, Piece, Bye>;
+using Order = std::variant<Run, Time, Bare, Copy, RunSequence, Piece, Bye>;
 
 // Sent by the worker: Hello once without an order, then one reply to each order except Bye.
 struct Hello {
@@ -91,6 +94,9 @@ struct StepReply {
   std::string message;
   std::vector<uint8_t> bytes;  // for Get
 };
+struct BareSeconds {
+  double seconds = 0;
+};
 // Replaces any other reply; then the worker exits.
 struct ErrorReply {
   enum class Kind : uint8_t {
@@ -101,7 +107,7 @@ struct ErrorReply {
   Kind kind = Kind::Target;
   std::string text;  // the worker's message
 };
-using Reply = std::variant<Hello, Answers, Timing, CopyTiming, StepReply, ErrorReply>;
+using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, StepReply, ErrorReply>;
 
 using Bytes = std::vector<uint8_t>;
 
@@ -109,6 +115,7 @@ using Bytes = std::vector<uint8_t>;
 // so that nothing is sent that the other side would refuse.
 Bytes encodeRun(std::span<const Request> requests);
 Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict);
+Bytes encodeBare(std::span<const Request> requests);
 Bytes encode(const Copy& copy);
 Bytes encodeSequence(const Sequence& sequence);
 Bytes encode(const Piece& piece);
@@ -116,6 +123,7 @@ Bytes encodeBye();
 Bytes encode(const Hello& hello);
 Bytes encodeAnswers(std::span<const Answer> answers);
 Bytes encode(const Timing& timing);
+Bytes encode(const BareSeconds& bare);
 Bytes encode(const CopyTiming& timing);
 Bytes encode(const StepReply& stepped);
 Bytes encode(const ErrorReply& trouble);

@@ -92,6 +92,11 @@ Outcome<CopyTiming> Worker::copy(uint64_t bytes, uint32_t repetitions, Deadline 
                          kMaxSmallReply + 2 * kNumberBytes * repetitions, deadline);
 }
 
+Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline deadline) {
+  requireIdle("bare");
+  return ask<BareSeconds>(encodeBare(requests), kMaxSmallReply, deadline);
+}
+
 Outcome<Answers> Worker::sequence(const Sequence& sequence, Deadline deadline) {
   requireIdle("sequence");
   AnswerShape shape;

@@ -63,6 +63,7 @@ class Worker {
   // request's sizes.
   Outcome<Timing> time(const Request& request, uint32_t repetitions, uint64_t evict,
                        Deadline deadline);
+  Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
   // Returns one answer. If Executed, its outputs are buffers of the sizes sent.

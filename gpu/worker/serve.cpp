@@ -81,6 +81,10 @@ class OrderHandler {
     return out_.write(encode(timing));
   }
 
+  bool operator()(const Bare& bare) {
+    return out_.write(encode(BareSeconds{target_.bareSeconds(bare.requests)}));
+  }
+
   bool operator()(const Copy& copy) {
     return out_.write(encode(target_.timeCopy(copy.bytes, copy.repetitions)));
   }

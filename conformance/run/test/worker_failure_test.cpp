@@ -46,6 +46,7 @@ class WrongWorker : public testing::Test {
     options.lane.clock = [this] { return state_->now(); };
     options.lane.poison = 1;
     options.folder = folder_ / "report";
+    options.measureOverhead = false;
     return options;
   }
 
@@ -183,10 +184,11 @@ TEST_F(WrongWorker, ThatCrashesAlwaysEndsTheRun) {
   EXPECT_FALSE(result.report.complete());
 }
 
-// It would crash at once: in the run, or when shrinking.
+// It would crash at once: in the run, when measuring overhead, or when shrinking.
 TEST_F(WrongWorker, IsNotSentWhatIsToBeSkipped) {
   RunOptions wrong = options("crashes-always", {});
   wrong.jobs = 2;
+  wrong.measureOverhead = true;
   wrong.expectations = folder_ / "known.json";
   std::ofstream(wrong.expectations)
       << R"({"version": 2, "skip": [{"query": "*", "reason": "takes the machine down"}]})";

@@ -112,6 +112,10 @@ class WrongTarget final : public gpu::Target {
   gpu::Timing time(const gpu::Request& request, uint32_t repetitions, uint64_t evict) override {
     return oracle_->time(request, repetitions, evict);
   }
+  double bareSeconds(std::span<const gpu::Request>) override {
+    if (manner_ == "crashes-always") std::raise(SIGSEGV);
+    return 0;
+  }
 
  private:
   [[noreturn]] void hang() {

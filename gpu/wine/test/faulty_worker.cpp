@@ -62,6 +62,7 @@ class FaultyTarget : public Target {
   }
 
   Timing time(const Request&, uint32_t, uint64_t) override { return {}; }
+  double bareSeconds(std::span<const Request>) override { return 0; }
 
  private:
   std::string manner_;

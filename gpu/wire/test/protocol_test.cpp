@@ -46,6 +46,7 @@ void checkReply(const Bytes& frame, Check check) {
 }
 
 Bytes frameOf(const Run& run) { return encodeRun(run.requests); }
+Bytes frameOf(const Bare& bare) { return encodeBare(bare.requests); }
 Bytes frameOf(const Answers& answers) { return encodeAnswers(answers.answers); }
 Bytes frameOf(const Time& time) { return encodeTime(time.request, time.repetitions, time.evict); }
 Bytes frameOf(const auto& message) { return encode(message); }
@@ -64,6 +65,7 @@ void replyComesBack() {
 
 RC_GTEST_PROP(Protocol, OrdersComeBack, ()) {
   orderComesBack<Run>();
+  orderComesBack<Bare>();
   orderComesBack<Time>();
 }
 
@@ -71,6 +73,7 @@ RC_GTEST_PROP(Protocol, RepliesComeBack, ()) {
   replyComesBack<Hello>();
   replyComesBack<Answers>();
   replyComesBack<Timing>();
+  replyComesBack<BareSeconds>();
   replyComesBack<CopyTiming>();
   replyComesBack<ErrorReply>();
 }

@@ -89,13 +89,16 @@ TEST(AnswerShape, HoldsEveryExecutionOfAMode) {
   EXPECT_THAT(fault(), HasSubstr("more[1].outputs[0]: "));
 }
 
-TEST(Worker, Times) {
+TEST(Worker, TimesAndMeasuresTheBareApi) {
   Worker worker(nullWorker());
   ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
   const auto timing = worker.time(exampleRequest(1), 1000, 0, 60s);
   ASSERT_TRUE(std::holds_alternative<Timing>(timing));
   EXPECT_EQ(std::get<Timing>(timing).nanoseconds, std::vector<double>(1000, 1000));
   EXPECT_EQ(std::get<Timing>(timing).outputs[0], exampleRequest(1).outputs[0].bytes);
+  const auto bare = worker.bare(std::vector{exampleRequest(1)}, 60s);
+  ASSERT_TRUE(std::holds_alternative<BareSeconds>(bare));
+  EXPECT_EQ(std::get<BareSeconds>(bare).seconds, 0.5);
   const auto copied = worker.copy(1024, 3, 60s);
   ASSERT_TRUE(std::holds_alternative<CopyTiming>(copied));
   EXPECT_EQ(std::get<CopyTiming>(copied).kernel, std::vector<double>(3, 2000));
@@ -168,7 +171,7 @@ TEST(Worker, RefusesCallsInTheWrongOrder) {
   EXPECT_THROW(worker.receive(60s), std::logic_error);
   worker.send({});
   EXPECT_THROW(worker.finish(60s), std::logic_error);
-  EXPECT_THROW(worker.copy(16, 1, 60s), std::logic_error);
+  EXPECT_THROW(worker.bare({}, 60s), std::logic_error);
   worker.kill();
   EXPECT_THROW(worker.send({}), std::logic_error);
   EXPECT_EQ(worker.inFlight(), 0u);

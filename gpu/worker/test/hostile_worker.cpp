@@ -135,7 +135,7 @@ const std::map<std::string, std::function<void()>> kManners{
      [] {
        hello();
        batch();
-       put(encode(CopyTiming{}));
+       put(encode(BareSeconds{1}));
        sleepForever();
      }},
     {"wrong-id", [] { answerSpoiled([](auto& all) { all[1].id = 99; }); }},

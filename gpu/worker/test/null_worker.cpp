@@ -54,6 +54,8 @@ class NullTarget : public Target {
             {}};
   }
 
+  double bareSeconds(std::span<const Request>) override { return 0.5; }
+
  private:
   std::string_view manner_;
 };

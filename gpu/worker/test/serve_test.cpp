@@ -91,6 +91,10 @@ class FakeTarget : public Target {
             {{"pass", 2.5}}};
   }
 
+  double bareSeconds(std::span<const Request> requests) override {
+    return 0.25 * static_cast<double>(requests.size());
+  }
+
  private:
   Behaviour behaviour_;
 };
@@ -104,11 +108,11 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   Received received;
   const std::vector requests{exampleRequest(6), exampleRequest(7)};
   const int status = serveFake(Script({encodeRun(requests), encodeTime(requests[0], 3, 0),
-                                       encode(Copy{16, 1}), encodeBye()}),
+                                       encodeBare(requests), encode(Copy{16, 1}), encodeBye()}),
                                received, {&released, "", 0});
   EXPECT_EQ(status, kExitDone);
   EXPECT_TRUE(released);
-  ASSERT_EQ(received.count(), 4u);
+  ASSERT_EQ(received.count(), 5u);
   EXPECT_EQ(received.at<Hello>(0).protocol, kProtocolVersion);
   EXPECT_EQ(received.at<Hello>(0).identity.target, "fake");
   EXPECT_THAT(
@@ -120,7 +124,8 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   EXPECT_EQ(received.at<Timing>(2).nanoseconds, std::vector(3, 12.5));
   EXPECT_EQ(received.at<Timing>(2).outputs[0], requests[0].outputs[0].bytes);
   EXPECT_EQ(received.at<Timing>(2).passes, (std::vector<PassTime>{{"pass", 2.5}}));
-  EXPECT_EQ(received.at<CopyTiming>(3).status, Status::NotSupported);
+  EXPECT_EQ(received.at<BareSeconds>(3).seconds, 0.5);
+  EXPECT_EQ(received.at<CopyTiming>(4).status, Status::NotSupported);
 }
 
 LargeRequest exampleLargeRequest(const Request& request) {

@@ -5,6 +5,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/labels.h"
 #include "conformance/cases/simpler.h"
+#include "conformance/mutants/catalogue.h"
 #include "conformance/run/judge.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "fuzz/generators.h"
@@ -77,6 +78,22 @@ TEST(Property, OurKernelsPassEveryCase) {
                                           {Parameter::IndicesLayout, 8},
                                           {Parameter::OutputLayout, 6}}) {
     EXPECT_EQ(seen.labels[static_cast<size_t>(parameter)].size(), values) << name(parameter);
+  }
+}
+
+TEST(Property, ShrinksAFaultOfEachOperatorToASmallestCase) {
+  for (const auto& [mutant, smallest] :
+       {std::pair{"negative-index-ignored",
+                  "gather_nd level=6.4 input=u8:2 indices=i32:1 output=1 fill=values(0,1) "
+                  "index=boundary"},
+        {"batch-of-indices-reversed",
+         "gather_nd1 level=6.4 input=u8:2x2 indices=u32:2x1 output=1x2 dims=2,2,1 "
+         "fill=values(0,1)"},
+        {"minus-zero-counted",
+         "nonzero_coordinates level=6.4 input=f32:1 coords=1x1 fill=values(-0)"}}) {
+    Seen seen;
+    const auto target = makeOracleTarget(mutant, findMutant(mutant)->mutation);
+    EXPECT_EQ(smallestFailure(*target, 3000, seen), smallest) << mutant;
   }
 }
 

@@ -12,7 +12,9 @@
 namespace dmlcts::gpu {
 namespace {
 
+using test::batchedGatherOf;
 using test::Density;
+using test::differences;
 using test::gatherOf;
 using test::nonzeroOf;
 using test::requestOf;
@@ -23,6 +25,9 @@ using ::testing::Not;
 using ::testing::Pair;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
+
+constexpr std::array kIndexTypes{DataType::UInt32, DataType::Int32, DataType::UInt64,
+                                 DataType::Int64};
 
 // Shared by the whole binary: creating a device and its pipelines takes longer than any test.
 Target& target() {
@@ -58,6 +63,12 @@ TEST(D3D12Target, KnowsNoOtherAdapterThanThereIs) {
   D3D12Options options;
   options.adapter = "no such adapter";
   EXPECT_THROW(makeD3D12Target(options), std::runtime_error);
+}
+
+TEST(D3D12Target, KnowsNoOtherMutantThanThereIs) {
+  D3D12Options options;
+  options.modeMutant = "no such mutant";
+  EXPECT_THROW(makeD3D12Target(options), std::invalid_argument);
 }
 
 // DXIL if the device accepts it (libvkd3d 1.2 does not), else DXBC.
@@ -111,6 +122,30 @@ TEST(D3D12Target, ExecutesOthersWhereAPipelineCannotBeMade) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(D3D12Target, OutOfRangeIndicesWriteInsideTheOutputOnly) {
+  std::vector<Descriptor> descriptors;
+  for (DataType indexType : kIndexTypes) {
+    descriptors.push_back(
+        gatherOf(DataType::Float32, {4, 8}, indexType, {1000, 1}, {1000, 8}, 2, 2));
+    descriptors.push_back(batchedGatherOf(
+        gatherOf(DataType::Float64, {1, 20, 4}, indexType, {20, 50, 1}, {1, 20, 50}, 2, 3), 1));
+  }
+  for (const Descriptor& descriptor : descriptors) {
+    Request request = requestOf(descriptor, {1});
+    BufferImage& indices = request.inputs[1];
+    for (uint64_t i = 0; i < indices.size; ++i) {
+      indices.bytes[indices.offset + i] = static_cast<uint8_t>(i * 37 + i / 256);
+    }
+    const std::vector<Answer> answers = target().run({&request, 1});
+    ASSERT_EQ(answers[0].status, Status::Executed);
+    const BufferImage& before = request.outputs[0];
+    for (size_t i = 0; i < before.bytes.size(); ++i) {
+      if (i >= before.offset && i < before.offset + before.size) continue;
+      ASSERT_EQ(answers[0].outputs[0][i], before.bytes[i]) << i;
+    }
+  }
+}
+
 TEST(D3D12Target, RejectsAndCreatesWithoutExecuting) {
   Request good;
   good.descriptor = nonzeroOf(DataType::Float32, {1, 1, 2, 4}, 3);
@@ -134,6 +169,15 @@ TEST(D3D12Target, DoesNotSupportLevelsAboveItsOwn) {
   const std::vector<Answer> answers = makeD3D12Target(options)->run({&request, 1});
   EXPECT_EQ(answers[0].status, Status::NotSupported);
   EXPECT_THAT(answers[0].message, HasSubstr("3.0"));
+}
+
+// Uses several views of the input and of the mask, and several dispatches for each.
+TEST(D3D12Target, MarksALargeStridedInputPieceByPiece) {
+  NonzeroCoordinates op = nonzeroOf(DataType::UInt8, {300, 1000}, 2);
+  op.input.strides = {1, 300};
+  D3D12Options options;
+  options.limits = PlanLimits::low();
+  EXPECT_EQ(differences(*makeD3D12Target(options), {requestOf(op, {1})}), "");
 }
 
 TEST(D3D12Target, FailsRequestsWithoutTheirBuffers) {
@@ -195,6 +239,8 @@ TEST(D3D12Target, MeasuresTimes) {
     for (double time : timing.nanoseconds) EXPECT_GT(time, 0);
     EXPECT_EQ(timing.outputs, target().run({&request, 1})[0].outputs);
   }
+  const std::vector<Request> both{request, request};
+  EXPECT_GT(target().bareSeconds(both), 0);
 }
 
 }  // namespace

@@ -168,11 +168,6 @@ std::vector<Mutant> acceptanceMutants() {
        letsThrough(
            [](std::string_view rule) { return rule == "nonzero_coordinates.dimension-counts"; }),
        kAccepts},
-      {"accepts.everything",
-       "Accepts every descriptor.",
-       checkedByRejecting(),
-       {.accepts = [](const gpu::Request&, bool) { return true; }},
-       kAccepts},
       {"accepts.overlap-with-gaps",
        "Takes outputs for free of overlap that have addresses enough for all their elements.",
        {"tensor.output-no-overlap"},
@@ -244,26 +239,6 @@ std::vector<Mutant> acceptanceMutants() {
            return slot.name == "indices" && slot.desc->type == DataType::UInt64;
          });
        })},
-      {"rejects.broadcast",
-       "Rejects inputs with a stride of 0.",
-       {},
-       rejects([](const gpu::Request& request) {
-         return anyTensor(request, [](const TensorSlot& slot) {
-           if (slot.isOutput || !slot.desc->strides) return false;
-           for (size_t axis = 0; axis < slot.desc->sizes.size(); ++axis) {
-             if (slot.desc->sizes[axis] > 1 && (*slot.desc->strides)[axis] == 0) return true;
-           }
-           return false;
-         });
-       })},
-      {"rejects.strided-output",
-       "Rejects outputs with strides.",
-       {},
-       rejects([](const gpu::Request& request) {
-         return anyTensor(request, [](const TensorSlot& slot) {
-           return slot.isOutput && slot.desc->strides.has_value();
-         });
-       })},
       {"rejects.interlocked-output",
        "Takes outputs for overlapping in which a stride does not clear what lies within it.",
        {},
@@ -271,21 +246,6 @@ std::vector<Mutant> acceptanceMutants() {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.isOutput && slot.desc->strides && !nests(*slot.desc);
          });
-       })},
-      {"rejects.excess-total",
-       "Rejects a TotalTensorSizeInBytes larger than needed.",
-       {},
-       rejects([](const gpu::Request& request) {
-         return anyTensor(request, [](const TensorSlot& slot) {
-           return slot.desc->totalBytes > minimumTotalBytes(*slot.desc).value_or(0);
-         });
-       })},
-      {"rejects.fewest-columns",
-       "Rejects rows with fewer columns than the input's rank.",
-       {"nonzero_coordinates.coords-columns"},
-       rejects([](const gpu::Request& request) {
-         const NonzeroCoordinates* op = nonzero(request.descriptor);
-         return op && op->coords.sizes.back() < op->input.sizes.size();
        })},
       {"rejects.effective-rank-0",
        "Rejects inputs with a single element.",

@@ -109,22 +109,6 @@ std::vector<Mutant> indexMutants() {
                 return index < 0 ? std::max<int64_t>(index + last, 0) : index;
               });
             }}},
-      {"index-dwords-misread",
-       "Reads 64-bit indices as if they were 32 bits wide.",
-       kMoved,
-       {.before =
-            [](Passage& passage) {
-              const auto op = gather(passage.descriptor);
-              if (!op || info(op->indices.type).bytes != 8) return;
-              std::vector<uint64_t> indices = readIndices(passage, *op);
-              for (size_t i = indices.size(); i-- > 0;) {
-                const uint64_t whole = indices[i / 2];
-                indices[i] = i % 2 ? whole >> 32 : whole & 0xFFFFFFFFu;
-              }
-              replaceIndices(passage, indices);
-            }}},
-      {"index-8-bit", "Keeps indices in 8 bits.", kMoved,
-       indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index : index & 0xFF; })},
       {"index-16-bit", "Keeps indices in 16 bits.", kMoved,
        indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index : index & 0xFFFF; })},
       {"last-index-clamped", "Clamps indices to one before the end of the dimension.", kMoved,
@@ -144,10 +128,6 @@ std::vector<Mutant> indexMutants() {
            indices[at] = 0;
          }
        })},
-      {"first-tuple-everywhere", "Uses the first tuple for all outputs.", kMoved,
-       tuplesChanged([](std::vector<uint64_t>& indices, size_t tupleSize) {
-         for (size_t i = tupleSize; i < indices.size(); ++i) indices[i] = indices[i - tupleSize];
-       })},
       {"repeated-tuple-skipped",
        "Moves the block of a repeated tuple only once.",
        kMoved,
@@ -166,18 +146,6 @@ std::vector<Mutant> indexMutants() {
               mapOutput(passage, [&](uint64_t index, uint64_t, uint64_t bits) {
                 const size_t tuple = index / block;
                 return tuple > 0 && same(tuple, tuple - 1) ? ~bits : bits;
-              });
-            }}},
-      {"last-block-lost",
-       "Does not write the last selected block.",
-       kMoved,
-       {.after =
-            [](Passage& passage) {
-              const auto op = gather(passage.descriptor);
-              if (!op) return;
-              const uint64_t block = op->blockElements();
-              mapOutput(passage, [&](uint64_t index, uint64_t count, uint64_t bits) {
-                return index + block >= count ? ~bits : bits;
               });
             }}},
       {"second-dispatch-not-run", "Does not write outputs past 65,535 groups of 4 elements.",

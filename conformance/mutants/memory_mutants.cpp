@@ -50,21 +50,6 @@ Mutation inputsAligned(uint64_t multiple) {
   }};
 }
 
-// Writes outputs as if their offsets were multiples of `multiple`, rounded down.
-Mutation outputsAligned(uint64_t multiple) {
-  return {.after = [multiple](Passage& passage) {
-    for (size_t i = 0; i < passage.outputs.size(); ++i) {
-      gpu::BufferImage& image = passage.outputs[i];
-      const std::vector<uint8_t> before = passage.request.outputs[i].bytes;
-      const auto written = image.bytes.begin() + static_cast<ptrdiff_t>(image.offset);
-      const std::vector<uint8_t> tensor(written, written + static_cast<ptrdiff_t>(image.size));
-      image.bytes = before;
-      std::ranges::copy(
-          tensor, image.bytes.begin() + static_cast<ptrdiff_t>(image.offset / multiple * multiple));
-    }
-  }};
-}
-
 // Takes tensor addresses modulo `bytes`.
 Mutation addressesWrapped(uint64_t bytes) {
   return {.before =
@@ -118,10 +103,6 @@ std::vector<Mutant> memoryMutants() {
        kAlsoGaps},
       {"input-offset-of-32", "Takes the offsets of inputs for multiples of 32.", kValues,
        inputsAligned(32)},
-      {"input-offset-of-64", "Takes the offsets of inputs for multiples of 64.", kValues,
-       inputsAligned(64)},
-      {"input-offset-of-256", "Takes the offsets of inputs for multiples of 256.", kValues,
-       inputsAligned(256)},
       {"input-offset-of-4096",
        "Takes offsets of inputs past 2048 for multiples of 4096.",
        kValues,
@@ -129,11 +110,6 @@ std::vector<Mutant> memoryMutants() {
             [](Passage& passage) {
               if (passage.request.inputs[0].offset > 2048) inputsAligned(4096).before(passage);
             }}},
-      {"output-offset-of-256",
-       "Takes the offsets of outputs for multiples of 256.",
-       {"tensor.no-write-outside-total"},
-       outputsAligned(256),
-       {.kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}}},
       {"gap-overwritten",
        "Writes into the gaps between strided output elements.",
        {"tensor.untouched"},

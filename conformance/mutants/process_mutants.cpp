@@ -7,11 +7,6 @@
 #include <csignal>
 #include <random>
 #include <thread>
-#ifdef _WIN32
-#include <process.h>
-#else
-#include <unistd.h>
-#endif
 
 #include "conformance/mutants/catalogue.h"
 
@@ -19,14 +14,6 @@ namespace dmlcts {
 namespace {
 
 void die() { std::raise(SIGSEGV); }
-
-std::string processId() {
-#ifdef _WIN32
-  return std::to_string(_getpid());
-#else
-  return std::to_string(getpid());
-#endif
-}
 
 void supportNothing(std::span<const gpu::Request> requests, std::vector<gpu::Answer>& answers) {
   for (size_t i = 0; i < answers.size(); ++i) {
@@ -111,7 +98,8 @@ std::vector<Mutant> processMutants() {
        {},
        {.identity =
             [](gpu::Identity& identity) {
-              identity.adapter = fmt::format("adapter {}", processId());
+              static const auto number = std::random_device{}();
+              identity.adapter = fmt::format("adapter {}", number);
             }},
        {.where = Signs::Where::InIdentity}},
   };

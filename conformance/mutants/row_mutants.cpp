@@ -80,17 +80,6 @@ Mutation barrierMissing() {
   }};
 }
 
-// Returns the first row of an element from number `elements` on.
-size_t firstRowPast(const Rows& rows, const NonzeroCoordinates& op, uint64_t elements) {
-  const auto at = std::ranges::find_if(rows, [&](const auto& row) {
-    uint64_t index = 0;
-    const size_t left = op.input.sizes.size() - row.size();
-    for (size_t i = 0; i < row.size(); ++i) index = index * op.input.sizes[left + i] + row[i];
-    return index >= elements;
-  });
-  return static_cast<size_t>(at - rows.begin());
-}
-
 }  // namespace
 
 std::vector<Mutant> rowMutants() {
@@ -99,12 +88,6 @@ std::vector<Mutant> rowMutants() {
        "Writes the rows in descending order.",
        {"nonzero_coordinates.order"},
        rowsChanged([](Rows& rows) { std::ranges::reverse(rows); })},
-      {"rows-swapped-at-group",
-       "Swaps the rows on both sides of the first group of 256.",
-       {"nonzero_coordinates.order"},
-       rowsChanged([](Rows& rows) {
-         if (rows.size() > 256) std::swap(rows[255], rows[256]);
-       })},
       {"rows-unordered-at-tile",
        "Lets the second tile of 4,096 rows finish before the first.",
        {"nonzero_coordinates.order"},
@@ -153,13 +136,6 @@ std::vector<Mutant> rowMutants() {
        "Starts counting at 1 when nothing is non-zero.",
        {"nonzero_coordinates.count"},
        countChanged([](uint32_t count) { return std::max(count, 1u); })},
-      {"count-not-written",
-       "Leaves the count as it was.",
-       {"nonzero_coordinates.count"},
-       {.after =
-            [](Passage& passage) {
-              if (nonzero(passage.descriptor)) passage.outputs[0] = passage.request.outputs[0];
-            }}},
       {"last-element-lost",
        "Never looks at the last element.",
        {"nonzero_coordinates.nonzero"},
@@ -192,21 +168,6 @@ std::vector<Mutant> rowMutants() {
        {"nonzero_coordinates.coordinates"},
        barrierMissing(),
        {.verdicts = {Verdict::Fail, Verdict::Flaky}}},
-      {"temporary-too-small",
-       "Keeps the row counts of 64 tiles of 4,096, and those of the next in the same place.",
-       {"nonzero_coordinates.coordinates"},
-       {.after =
-            [](Passage& passage) {
-              const NonzeroCoordinates* op = nonzero(passage.descriptor);
-              if (!op) return;
-              Rows rows = readRows(passage);
-              misplaceRows(rows, firstRowPast(rows, *op, 64 * kTile));
-              writeRows(passage, rows);
-            }}},
-      {"columns-reversed",
-       "Writes the coordinates of a row innermost first.",
-       {"nonzero_coordinates.coordinates"},
-       columnsChanged([](std::vector<uint32_t>& row) { std::ranges::reverse(row); })},
       {"columns-first-instead-of-last",
        "Drops trailing instead of leading coordinates.",
        {"nonzero_coordinates.coordinates"},

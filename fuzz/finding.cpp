@@ -147,7 +147,7 @@ std::vector<std::string> whatMatters(const Case& testCase,
     if (std::ranges::find(cause.cases, size_t{0}) == cause.cases.end() || cause.terms.empty()) {
       continue;
     }
-    lines.push_back(fmt::format("{}: {} of {} variants fail", cause.query(), cause.cases.size(),
+    lines.push_back(fmt::format("{}: {} of {} variants fail", cause.text(), cause.cases.size(),
                                 cause.cases.size() + cause.passing));
     for (const Cause::Term& term : cause.terms) {
       lines.push_back(fmt::format("without {}: {} pass", term.text, term.passWithout));

@@ -558,7 +558,7 @@ Explanation CauseSearch::result() {
                      explanation.causes.back().cases.end());
   }
   std::ranges::stable_sort(explanation.causes, [](const Cause& a, const Cause& b) {
-    return std::tuple(b.cases.size(), a.query()) < std::tuple(a.cases.size(), b.query());
+    return std::tuple(b.cases.size(), a.text()) < std::tuple(a.cases.size(), b.text());
   });
   for (size_t each = 0; each < evidence_.size(); ++each) {
     if (isOf(each, Evidence::Fails) && !explained.contains(each)) {
@@ -568,7 +568,7 @@ Explanation CauseSearch::result() {
   return explanation;
 }
 
-std::string Cause::query() const {
+std::string Cause::text() const {
   std::string text;
   for (const Term& term : terms) text += (text.empty() ? "" : " ") + term.text;
   return text.empty() ? "*" : text;

@@ -24,7 +24,7 @@ struct Cause {
   std::vector<size_t> cases;  // failing cases that it matches, by position of addition
   uint64_t passing = 0;       // number of passing cases that it also matches
 
-  std::string query() const;  // "gather_nd has=negative-index"; "*" without terms
+  std::string text() const;  // "gather_nd has=negative-index"; "*" without terms
 };
 
 struct Explanation {

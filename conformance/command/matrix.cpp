@@ -13,7 +13,6 @@
 #include "conformance/command/journals.h"
 #include "conformance/command/matrix_description.h"
 #include "conformance/command/run_arguments.h"
-#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/journaling.h"
@@ -36,7 +35,6 @@ using std::chrono::milliseconds;
 struct MatrixArguments {
   std::string description;
   std::string folder = "matrix";
-  std::string cases;
   uint32_t jobs = 1;
   bool again = false;
   bool reportOnly = false;
@@ -297,22 +295,6 @@ int writeAll(const std::vector<DescribedConfiguration>& described, const Folder&
   return exitStatus(harness, failed);
 }
 
-// Makes every configuration run the cases of the file.
-void giveCases(const std::string& file, std::vector<DescribedConfiguration>& described) {
-  if (file == kStandardInput) {
-    throw UsageError("--cases needs a file here: each configuration reads it");
-  }
-  readCases(file);  // an error is reported once, not by each configuration
-  for (DescribedConfiguration& each : described) {
-    if (!each.journal.empty()) continue;
-    std::erase_if(each.words, [](const std::string& word) {
-      return word.starts_with("--tier=") || word.starts_with("--seed=") ||
-             word.starts_with("--cases=");
-    });
-    each.words.push_back("--cases=" + file);
-  }
-}
-
 }  // namespace
 
 void addMatrixCommand(CLI::App& app, CommandContext& context) {
@@ -324,7 +306,6 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
                    "JSON file of the configurations (docs/compare-versions-and-drivers.md), or a "
                    "matrix.json to render again")
       ->required();
-  addCasesOption(*command, arguments->cases);
   command
       ->add_option("--out", arguments->folder,
                    "folder of the page, with a subfolder for each configuration")
@@ -352,9 +333,8 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
       context.status = kAsExpected;
       return;
     }
-    std::vector<DescribedConfiguration> described =
+    const std::vector<DescribedConfiguration> described =
         readMatrixDescription(pathOf(arguments->description));
-    if (!arguments->cases.empty()) giveCases(arguments->cases, described);
     for (const DescribedConfiguration& each : described) {
       if (!each.journal.empty() && !fs::exists(each.journal)) {
         throw UsageError(each.journal.string() + ": there is no such journal, of \"" + each.name +

@@ -21,7 +21,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> queriesOf(const Explanation& explanation) {
   std::vector<std::string> queries;
-  for (const Cause& cause : explanation.causes) queries.push_back(cause.query());
+  for (const Cause& cause : explanation.causes) queries.push_back(cause.text());
   return queries;
 }
 

@@ -143,7 +143,7 @@ std::vector<std::string> whatMatters(const Case& testCase,
     if (fail > 0 && pass == 0) any.push_back(part.part);
   }
   std::vector<std::string> lines;
-  for (const Cause& cause : explainer.explain(evidence).causes) {
+  for (const Cause& cause : explainer.explain(evidence)) {
     if (std::ranges::find(cause.cases, size_t{0}) == cause.cases.end() || cause.terms.empty()) {
       continue;
     }

@@ -27,11 +27,6 @@ struct Cause {
   std::string text() const;  // "gather_nd has=negative-index"; "*" without terms
 };
 
-struct Explanation {
-  std::vector<Cause> causes;        // by number of cases, most first
-  std::vector<size_t> unexplained;  // failing cases that no cause matches
-};
-
 // A case's evidence about a cause.
 enum class Evidence : uint8_t {
   None,  // could not have failed, or its outcome is unknown
@@ -48,15 +43,15 @@ class Explainer {
 
   size_t size() const { return added_; }
 
-  // Returns few queries, each matching some failing case and no passing one. Greedy set cover by
-  // conjunctions of terms, each from a beam search over one case's terms, then generalized. Then
-  // tries to find a smaller cover.
+  // Returns few queries, by number of cases, most first, each matching some failing case and no
+  // passing one. Greedy set cover by conjunctions of terms, each from a beam search over one case's
+  // terms, then generalized. Then tries to find a smaller cover.
   //
   // If cases remain, or there are too many queries, returns queries most of whose matches fail,
   // with their number of passing cases. A fault need not show in every case that triggers it.
   //
   // `evidence` has one element per case.
-  Explanation explain(std::span<const Evidence> evidence) const;
+  std::vector<Cause> explain(std::span<const Evidence> evidence) const;
 
  private:
   friend class CauseSearch;

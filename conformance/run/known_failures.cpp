@@ -121,7 +121,7 @@ class Entries {
                          : failure.entry->verdict == Verdict::Pass ? Evidence::Passes
                                                                    : Evidence::None);
     }
-    for (const Cause& cause : explainer_.explain(evidence).causes) {
+    for (const Cause& cause : explainer_.explain(evidence)) {
       std::map<Verdict, Failures> byVerdict;
       for (size_t each : cause.cases) {
         const Failure* failure = labelled[each];

@@ -133,8 +133,8 @@ void writeFindings(std::ostream& out, const Findings& findings, const FindingFil
          "Made by `reports/findings/make` from kept journals of DirectML and the remarks in\n"
          "`reports/findings/notes.json`; do not edit. Every number is a journal's, every remark\n"
          "has its source behind it. [matrix.md](matrix.md) has other versions.\n"
-         "`reports/findings/make --programs FOLDER` writes a program of each finding that shows it\n"
-         "without this suite.\n\n";
+         "`reports/findings/make --programs FOLDER` writes a program of each finding that shows\n"
+         "it without this suite.\n\n";
   writeRuns(out, findings);
   constexpr std::array<std::string_view, 3> kParts{"Breaks a sentence",
                                                    "Documents are silent, implementations differ",

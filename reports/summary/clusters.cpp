@@ -175,7 +175,7 @@ std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> 
     indices.push_back(i);
   }
   std::set<size_t> explained;
-  for (const Cause& cause : explainer.explain(evidence).causes) {
+  for (const Cause& cause : explainer.explain(evidence)) {
     Cluster& cluster = clusters.emplace_back();
     static_cast<Cause&>(cluster) = cause;
     cluster.query = cause.text();

@@ -144,11 +144,11 @@ std::vector<std::string> whatMatters(const Case& testCase,
     if (fail > 0 && pass == 0) any.push_back(part.part);
   }
   std::vector<std::string> lines;
-  for (const Cause& cause : explainer.explain(evidence).causes) {
+  for (const Cause& cause : explainer.explain(evidence)) {
     if (std::ranges::find(cause.cases, size_t{0}) == cause.cases.end() || cause.terms.empty()) {
       continue;
     }
-    lines.push_back(fmt::format("{}: {} of {} {}", cause.query(), cause.cases.size(),
+    lines.push_back(fmt::format("{}: {} of {} {}", cause.text(), cause.cases.size(),
                                 counted(cause.cases.size() + cause.passing, "variant"),
                                 cause.cases.size() == 1 ? "fails" : "fail"));
     for (const Cause::Term& term : cause.terms) {

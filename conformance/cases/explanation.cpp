@@ -99,7 +99,7 @@ struct Conjunction {
 class CauseSearch {
  public:
   CauseSearch(const Explainer& cases, std::span<const Evidence> evidence);
-  Explanation result();
+  std::vector<Cause> result();
 
  private:
   uint32_t cost(const Conjunction& conjunction) const;
@@ -536,7 +536,7 @@ Cause CauseSearch::causeOf(const Conjunction& conjunction) const {
   return cause;
 }
 
-Explanation CauseSearch::result() {
+std::vector<Cause> CauseSearch::result() {
   std::vector<size_t> chosen = cover();
   if (chosen.size() > 1 && chosen.size() <= kFew) {
     widen(chosen);
@@ -550,25 +550,15 @@ Explanation CauseSearch::result() {
   }
   const bool explains = all.size() <= kFew && left.count() * 20 <= failing_.size();
   if (!explains) all = likely();
-  Explanation explanation;
-  std::set<size_t> explained;
-  for (const Conjunction& each : all) {
-    explanation.causes.push_back(causeOf(each));
-    explained.insert(explanation.causes.back().cases.begin(),
-                     explanation.causes.back().cases.end());
-  }
-  std::ranges::stable_sort(explanation.causes, [](const Cause& a, const Cause& b) {
-    return std::tuple(b.cases.size(), a.query()) < std::tuple(a.cases.size(), b.query());
+  std::vector<Cause> causes;
+  for (const Conjunction& each : all) causes.push_back(causeOf(each));
+  std::ranges::stable_sort(causes, [](const Cause& a, const Cause& b) {
+    return std::tuple(b.cases.size(), a.text()) < std::tuple(a.cases.size(), b.text());
   });
-  for (size_t each = 0; each < evidence_.size(); ++each) {
-    if (isOf(each, Evidence::Fails) && !explained.contains(each)) {
-      explanation.unexplained.push_back(each);
-    }
-  }
-  return explanation;
+  return causes;
 }
 
-std::string Cause::query() const {
+std::string Cause::text() const {
   std::string text;
   for (const Term& term : terms) text += (text.empty() ? "" : " ") + term.text;
   return text.empty() ? "*" : text;
@@ -584,7 +574,7 @@ void Explainer::add(const Case& testCase, const std::optional<Traits>& traits) {
   rows_[found->second].cases.push_back(added_++);
 }
 
-Explanation Explainer::explain(std::span<const Evidence> evidence) const {
+std::vector<Cause> Explainer::explain(std::span<const Evidence> evidence) const {
   return CauseSearch(*this, evidence).result();
 }
 

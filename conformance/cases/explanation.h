@@ -24,12 +24,7 @@ struct Cause {
   std::vector<size_t> cases;  // failing cases that it matches, by position of addition
   uint64_t passing = 0;       // number of passing cases that it also matches
 
-  std::string query() const;  // "gather_nd has=negative-index"; "*" without terms
-};
-
-struct Explanation {
-  std::vector<Cause> causes;        // by number of cases, most first
-  std::vector<size_t> unexplained;  // failing cases that no cause matches
+  std::string text() const;  // "gather_nd has=negative-index"; "*" without terms
 };
 
 // A case's evidence about a cause.
@@ -48,15 +43,15 @@ class Explainer {
 
   size_t size() const { return added_; }
 
-  // Returns few queries, each matching some failing case and no passing one. Greedy set cover by
-  // conjunctions of terms, each from a beam search over one case's terms, then generalized. Then
-  // tries to find a smaller cover.
+  // Returns few queries, by number of cases, most first, each matching some failing case and no
+  // passing one. Greedy set cover by conjunctions of terms, each from a beam search over one case's
+  // terms, then generalized. Then tries to find a smaller cover.
   //
   // If cases remain, or there are too many queries, returns queries most of whose matches fail,
   // with their number of passing cases. A fault need not show in every case that triggers it.
   //
   // `evidence` has one element per case.
-  Explanation explain(std::span<const Evidence> evidence) const;
+  std::vector<Cause> explain(std::span<const Evidence> evidence) const;
 
  private:
   friend class CauseSearch;

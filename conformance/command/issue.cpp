@@ -12,7 +12,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
-#include "reports/summary/sentence.h"
+#include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 // `dmlcts report issue`: writes a failing case in the form that another project's tracker takes.

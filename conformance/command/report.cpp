@@ -25,6 +25,7 @@
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/summary/alike_cases.h"
+#include "reports/summary/mutants.h"
 #include "reports/text/escape.h"
 
 // `dmlcts report`: makes everything that comes from journals.
@@ -34,53 +35,54 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct PrintArguments {
-  std::vector<std::string> journals;
+struct Arguments {
+  std::vector<std::string> paths;
+  std::string format = "text";
   std::string out;
 };
 
+constexpr const char* kJournals = "journals, or folders that hold one";
+
+// Adds a command that reads files and writes --out.
+std::pair<CLI::App*, std::shared_ptr<Arguments>> addReading(
+    CLI::App& report, const char* name, const char* description, const char* what = "journals",
+    const char* files = kJournals, const char* out = "write to this new file instead") {
+  CLI::App* command = report.add_subcommand(name, description);
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option(what, arguments->paths, files)->required();
+  command->add_option("--out", arguments->out, out);
+  return {command, arguments};
+}
+
+void print(const std::string& out, const std::string& text) {
+  if (out.empty()) {
+    fmt::print("{}", text);
+  } else {
+    writeNewFile(out, "--out", text);
+  }
+}
+
 // Adds a command that prints a text made from journals, or writes it to a new file.
 void addPrintCommand(CLI::App& report, CommandContext& context, const char* name,
-                     const char* description,
-                     std::function<std::string(const PrintArguments&)> textOf) {
-  auto* command = report.add_subcommand(name, description);
-  auto arguments = std::make_shared<PrintArguments>();
-  command->add_option("journals", arguments->journals, "journals, or folders that hold one")
-      ->required();
-  command->add_option("--out", arguments->out, "write to this new file instead");
-  command->callback([arguments, textOf = std::move(textOf), &context] {
-    const std::string text = textOf(*arguments);
-    if (arguments->out.empty()) {
-      fmt::print("{}", text);
-    } else {
-      writeNewFile(arguments->out, "--out", text);
-    }
+                     const char* description, std::function<std::string(const Arguments&)> textOf) {
+  const auto [command, arguments] = addReading(report, name, description);
+  command->callback([arguments = arguments, textOf = std::move(textOf), &context] {
+    print(arguments->out, textOf(*arguments));
     context.status = kAsExpected;
   });
 }
 
 // Comparisons and curves ---------------------------------------------------------------------
 
-struct FormArguments {
-  std::vector<std::string> paths;
-  std::string format = "text";
-  std::string out;
-};
-
-std::shared_ptr<FormArguments> addFormOptions(CLI::App& command, const char* what,
-                                              const char* description) {
-  auto arguments = std::make_shared<FormArguments>();
-  command.add_option(what, arguments->paths, description)->required();
-  command.add_option("--format", arguments->format, "text, json or html")
+void addFormats(CLI::App& command, Arguments& arguments) {
+  command.add_option("--format", arguments.format, "text, json or html")
       ->check(CLI::IsMember({"text", "json", "html"}))
       ->capture_default_str();
-  command.add_option("--out", arguments->out, "write to this new file instead");
-  return arguments;
 }
 
 // Prints the requested form, or writes it to a file and the text to standard output.
 template <class Data>
-void putForm(const FormArguments& arguments, const Data& data, const std::string& text,
+void putForm(const Arguments& arguments, const Data& data, const std::string& text,
              const ReportDocument& document, void (*writeHtml)(std::ostream&, const Data&)) {
   std::string form = text;
   if (arguments.format == "json") form = toText(document, 1) + "\n";
@@ -89,22 +91,18 @@ void putForm(const FormArguments& arguments, const Data& data, const std::string
     writeHtml(page, data);
     form = page.str();
   }
-  if (arguments.out.empty()) {
-    fmt::print("{}", form);
-    return;
-  }
-  writeNewFile(arguments.out, "--out", form);
-  if (arguments.format != "text") fmt::print("{}", text);
+  print(arguments.out, form);
+  if (!arguments.out.empty() && arguments.format != "text") fmt::print("{}", text);
 }
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand("diff",
-                                        "Print the cases that changed from one run to another; "
-                                        "status 1 on a regression, 3 if the runs "
-                                        "share no case");
-  auto arguments = addFormOptions(*command, "journals",
-                                  "two journals, or folders that hold one: before and after");
-  command->callback([arguments, &context] {
+  const auto [command, arguments] =
+      addReading(report, "diff",
+                 "Print the cases that changed from one run to another; status 1 on a regression, "
+                 "3 if the runs share no case",
+                 "journals", "two journals, or folders that hold one: before and after");
+  addFormats(*command, *arguments);
+  command->callback([arguments = arguments, &context] {
     if (arguments->paths.size() != 2) {
       throw UsageError(fmt::format(
           "report diff needs two journals (got {}); to compare sharded runs, concatenate the "
@@ -120,12 +118,12 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
 }
 
 void addBenchResultsCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand(
-      "bench",
+  const auto [command, arguments] = addReading(
+      report, "bench",
       "Print benchmark results of several files side by side, against the copy speed; status 1 if "
-      "a benchmark is slower than in the first file, 3 if the files share none");
-  auto arguments =
-      addFormOptions(*command, "files", "files of `dmlcts bench --json`, or of Google Benchmark");
+      "a benchmark is slower than in the first file, 3 if the files share none",
+      "files", "files of `dmlcts bench --json`, or of Google Benchmark");
+  addFormats(*command, *arguments);
   auto thresholds = std::make_shared<BenchThresholds>();
   command
       ->add_option("--significance", thresholds->significance,
@@ -137,7 +135,7 @@ void addBenchResultsCommand(CLI::App& report, CommandContext& context) {
                    "ignore differences below this fraction of the median")
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
-  command->callback([arguments, thresholds, &context] {
+  command->callback([arguments = arguments, thresholds, &context] {
     const BenchResults results = readBenchResults(arguments->paths, *thresholds);
     putForm(*arguments, results, benchText(results), toDocument(results), writeBenchHtml);
     context.status = results.exitStatus();
@@ -145,10 +143,10 @@ void addBenchResultsCommand(CLI::App& report, CommandContext& context) {
 }
 
 void addSeriesCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand(
-      "series", "Print verdicts and speed of several runs, in the order of their start");
-  auto arguments = addFormOptions(*command, "journals", "journals, or folders that hold one");
-  command->callback([arguments, &context] {
+  const auto [command, arguments] = addReading(
+      report, "series", "Print verdicts and speed of several runs, in the order of their start");
+  addFormats(*command, *arguments);
+  command->callback([arguments = arguments, &context] {
     const Series series = makeSeries(arguments->paths.size(), eachOf(arguments->paths));
     putForm(*arguments, series, seriesText(series), toDocument(series), writeSeriesHtml);
     context.status = kAsExpected;
@@ -159,10 +157,10 @@ using StreamWriter = void (*)(std::ostream&, const Report&);
 
 void addRenderingCommand(CLI::App& report, CommandContext& context, const char* name,
                          const char* description, StreamWriter write) {
-  addPrintCommand(report, context, name, description, [write](const PrintArguments& arguments) {
+  addPrintCommand(report, context, name, description, [write](const Arguments& arguments) {
     const fs::path folder = fs::absolute(pathOf(arguments.out.empty() ? "file" : arguments.out));
     std::ostringstream text;
-    write(text, readReport(arguments.journals, folder.parent_path()));
+    write(text, readReport(arguments.paths, folder.parent_path()));
     return text.str();
   });
 }
@@ -185,16 +183,14 @@ void writeDeqpFiles(const fs::path& folder, const DeqpFiles& files) {
 }
 
 void addDeqpCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand(
-      "deqp",
-      "Write results.csv, fails.txt, flakes.txt and skips.txt in the format of deqp-runner");
-  auto arguments = std::make_shared<PrintArguments>();
+  const auto [command, arguments] = addReading(
+      report, "deqp",
+      "Write results.csv, fails.txt, flakes.txt and skips.txt in the format of deqp-runner",
+      "journals", kJournals, "folder to write to");
   arguments->out = "deqp";
-  command->add_option("journals", arguments->journals, "journals, or folders that hold one")
-      ->required();
-  command->add_option("--out", arguments->out, "folder to write to")->capture_default_str();
-  command->callback([arguments, &context] {
-    const Report read = readReport(arguments->journals, ".", "report deqp");
+  command->get_option("--out")->capture_default_str();
+  command->callback([arguments = arguments, &context] {
+    const Report read = readReport(arguments->paths, ".", "report deqp");
     writeDeqpFiles(pathOf(arguments->out), deqpFiles(read));
     context.status = kAsExpected;
   });
@@ -203,9 +199,7 @@ void addDeqpCommand(CLI::App& report, CommandContext& context) {
 // Findings -----------------------------------------------------------------------------------
 
 struct FindingsArguments {
-  PrintArguments print;
   std::string notes;
-  std::string matrix;
   std::string folder;
 };
 
@@ -214,7 +208,7 @@ std::vector<std::string> writeShowing(const Folder& folder, const Deviation& fin
   if (const std::string problem = whyNotName(finding.id); !problem.empty()) {
     throw InputError("the finding \"" + finding.id + "\": its name " + problem);
   }
-  const Case testCase = parseCase(finding.shortest.caseString);
+  const Case testCase = parseCase(finding.shortest->caseString);
   std::vector<std::string> files;
   const auto write = [&](const char* extension, const std::string& text) {
     const std::string name = finding.id + extension;
@@ -242,45 +236,31 @@ std::vector<std::string> writeShowing(const Folder& folder, const Deviation& fin
 }
 
 void addFindingsCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand("findings",
-                                        "Print as Markdown where an implementation differs from "
-                                        "its documentation, from the journals of "
-                                        "all its drivers");
+  const auto [command, files] =
+      addReading(report, "findings",
+                 "Print as Markdown where an implementation differs from its documentation, from "
+                 "the journals of all its drivers");
   auto arguments = std::make_shared<FindingsArguments>();
-  command->add_option("journals", arguments->print.journals, "journals, or folders that hold one")
-      ->required();
-  command->add_option("--out", arguments->print.out, "write to this new file instead");
   command->add_option("--notes", arguments->notes,
                       "remarks as JSON, like reports/findings/notes.json; each finding needs one");
-  command->add_option(
-      "--matrix", arguments->matrix,
-      "a matrix.json of `dmlcts matrix`: say in which configurations findings are,\n"
-      "and refuse to leave one out");
   command->add_option("--reproducers", arguments->folder,
                       "write a program and a DxDispatch model of each finding to this folder");
-  command->callback([arguments, &context] {
+  command->callback([files = files, arguments, &context] {
     std::vector<FindingNote> notes;
     if (!arguments->notes.empty()) notes = readFindingNotes(pathOf(arguments->notes));
-    const Findings findings =
-        gatherFindings(arguments->print.journals.size(), eachOf(arguments->print.journals), notes);
+    const Findings findings = gatherFindings(files->paths.size(), eachOf(files->paths), notes);
     if (!notes.empty()) requireNotes(findings);
-    FoundInMatrix inMatrix;
-    if (!arguments->matrix.empty()) inMatrix = findInMatrix(findings, pathOf(arguments->matrix));
-    FindingFiles files;
+    FindingFiles shown;
     if (!arguments->folder.empty()) {
       const Folder folder = requireFolder(
           fs::absolute(pathOf(arguments->folder)).lexically_normal(), "--reproducers");
       for (const Deviation& finding : findings.all) {
-        files[finding.id] = writeShowing(folder, finding);
+        shown[finding.id] = writeShowing(folder, finding);
       }
     }
     std::ostringstream text;
-    writeFindings(text, findings, files, inMatrix);
-    if (arguments->print.out.empty()) {
-      fmt::print("{}", text.str());
-    } else {
-      writeNewFile(arguments->print.out, "--out", text.str());
-    }
+    writeFindings(text, findings, shown);
+    print(files->out, text.str());
     context.status = kAsExpected;
   });
 }
@@ -417,13 +397,9 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   auto mutants = std::make_shared<std::string>();
   merge->add_option("--mutants", *mutants,
                     "a file of `dmlcts selftest --json`: adds the mutants that each rule catches");
-  auto generated = std::make_shared<std::string>();
-  merge->add_option("--generated", *generated,
-                    "the output of conformance/mutants/generated/run score, in a file");
-  merge->callback([paths, folder, overwrite, mutants, generated, &context] {
+  merge->callback([paths, folder, overwrite, mutants, &context] {
     Report report = readReport(*paths, pathOf(*folder));
     if (!mutants->empty()) report.mutants = readMutants(*mutants);
-    if (!generated->empty()) report.generated = readGeneratedMutants(*generated);
     requireFolder(pathOf(*folder), "--report");
     writeReportsInto(pathOf(*folder), report, *overwrite);
     printColoured(stdout, terminalSummary(report));
@@ -438,10 +414,10 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   addRenderingCommand(*command, context, "json", "Print report.json", writeReportJson);
   addPrintCommand(*command, context, "expectations",
                   "Print an expectations file that waives what failed, for `run --expectations`",
-                  [](const PrintArguments& arguments) {
+                  [](const Arguments& arguments) {
                     std::vector<Journal> journals;
-                    const ReadJournal read = eachOf(arguments.journals);
-                    for (size_t i = 0; i < arguments.journals.size(); ++i) {
+                    const ReadJournal read = eachOf(arguments.paths);
+                    for (size_t i = 0; i < arguments.paths.size(); ++i) {
                       journals.push_back(read(i));
                     }
                     return knownFailures(journals);

@@ -13,7 +13,6 @@
 #include "reference/rules.h"
 #include "reports/journal/limits.h"
 #include "reports/summary/clusters.h"
-#include "reports/summary/sentence.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 

@@ -7,7 +7,7 @@
 namespace dmlcts {
 namespace {
 
-using Facts = std::map<std::string, std::string>;
+using NamedTexts = std::map<std::string, std::string>;
 
 // Converts members between identities and headers.
 struct Convert {
@@ -37,13 +37,13 @@ struct Difference {
   void operator()(std::string_view, Level is, Level was, Member) {
     compare("highest level", std::string(name(is)), std::string(name(was)));
   }
-  void operator()(std::string_view member, const Facts& are, const Facts& were, Member) {
+  void operator()(std::string_view member, const NamedTexts& are, const NamedTexts& were, Member) {
     const std::string what = member == "limits" ? "limit " : "SHA-256 of ";
-    const auto look = [](const Facts& facts, const std::string& name) {
+    const auto look = [](const NamedTexts& facts, const std::string& name) {
       const auto found = facts.find(name);
       return found == facts.end() ? std::string() : found->second;
     };
-    for (const Facts* facts : {&are, &were}) {
+    for (const NamedTexts* facts : {&are, &were}) {
       for (const auto& [name, value] : *facts) {
         compare(what + name, look(are, name), look(were, name));
       }

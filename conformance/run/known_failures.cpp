@@ -121,7 +121,7 @@ class Entries {
                          : failure.entry->verdict == Verdict::Pass ? Evidence::Passes
                                                                    : Evidence::None);
     }
-    for (const Cause& cause : explainer_.explain(evidence).causes) {
+    for (const Cause& cause : explainer_.explain(evidence)) {
       std::map<Verdict, Failures> byVerdict;
       for (size_t each : cause.cases) {
         const Failure* failure = labelled[each];
@@ -154,19 +154,17 @@ class Entries {
   static CauseRule ruleOf(const Cause& cause, const Failures& cases) {
     std::vector<const JournalEntry*> failing;
     for (const Failure* each : cases) failing.push_back(each->entry);
-    std::vector<std::string> terms;
-    for (const Cause::Term& term : cause.terms) terms.push_back(term.text);
     const auto names = [&](const std::string& id) {
       const Rule* rule = findRule(id);
       return rule && std::ranges::any_of(cases, [&](const Failure* each) {
                return isAbout(*each->testCase, *rule);
              });
     };
-    std::string broken = brokenRule(failing, terms, cause.passing);
+    std::string broken = brokenRule(failing, cause);
     if (names(broken)) return {broken, true};
     std::erase_if(failing,
                   [op = failing.front()->op](const JournalEntry* each) { return each->op != op; });
-    broken = brokenRule(failing, terms, cause.passing);
+    broken = brokenRule(failing, cause);
     if (names(broken)) return {broken, true};
     const std::vector<std::string>& own = failing.front()->violated;
     if (!own.empty() && names(own.front())) return {own.front(), true};
@@ -189,7 +187,7 @@ class Entries {
       return std::pair<size_t, const std::string&>(each->entry->caseString.size(),
                                                    each->entry->caseString);
     });
-    ordered_json entry{{"query", cause.query()}};
+    ordered_json entry{{"query", cause.text()}};
     if (!rule.id.empty()) entry["rule"] = rule.id;
     const bool unknown = !rule.id.empty() && !rule.broken;
     // Other matching cases may fail differently, or pass.

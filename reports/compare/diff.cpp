@@ -29,44 +29,6 @@ std::optional<RunChange> classify(Verdict before, Verdict after) {
   return unsupported ? RunChange::Weakened : RunChange::Otherwise;
 }
 
-using Facts = std::vector<std::pair<std::string, std::string>>;
-
-// Returns the facts that identify a run: the same names in the same order for every run.
-Facts factsOf(const JournalHeader& run, const std::vector<std::string>& filters,
-              size_t workerFailures, bool complete) {
-  std::string files;
-  for (const auto& [file, sha256] : run.files) {
-    files += (files.empty() ? "" : ", ") + file + " " + sha256.substr(0, 12);
-  }
-  return {{"Target", run.target},
-          {"Adapter", run.adapter},
-          {"Vendor and device",
-           run.vendorId == 0 ? "" : fmt::format("0x{:04X}:0x{:04X}", run.vendorId, run.deviceId)},
-          {"Driver", run.driver},
-          {"Runtime", run.runtime},
-          {"Implementation", run.implementation},
-          {"Shader model", run.shaderModel},
-          {"Kernel variant", run.kernelVariant},
-          {"Highest level", run.maxLevel},
-          {"Suite", suiteOf(run)},
-          {"Files", files},
-          {"Specification edition", run.specification + (run.strict ? ", strict" : "")},
-          {"Tier", run.tier},
-          {"Filtered by", fmt::format("{}", fmt::join(filters, " | "))},
-          {"Worker failures", workerFailures == 0 ? "" : grouped(workerFailures)},
-          {"Started", run.startedAt},
-          {"Host", run.host},
-          {"Command", run.commandLine},
-          {"Complete", complete ? "yes" : "no"}};
-}
-
-Facts factsBefore(const Diff& diff) {
-  return factsOf(diff.before, diff.beforeFilters, diff.beforeWorkerFailures, diff.beforeComplete);
-}
-Facts factsAfter(const Diff& diff) {
-  return factsOf(diff.after, diff.afterFilters, diff.afterWorkerFailures, diff.afterComplete);
-}
-
 // Why a level of the second run is not shown to conform as it was in the first, "" where it is.
 std::string whyLost(const Report& before, const ComplianceRow& conformed, const Report& after,
                     const ComplianceRow* now) {
@@ -132,7 +94,7 @@ std::string headline(const Diff& diff) {
   if (broken > 0) add(counted(broken, "case") + " broken");
   if (weakened > 0) add(counted(weakened, "case") + " no longer proved");
   if (diff.newWorkerFailures())
-    add(counted(diff.afterWorkerFailures, "worker failure") + ", none before");
+    add(counted(diff.after->workerFailures.size(), "worker failure") + ", none before");
   if (!diff.lostLevels.empty()) {
     std::vector<std::string> names;
     for (const LostLevels& each : diff.lostLevels) names.push_back(nameOf(each));
@@ -169,17 +131,17 @@ std::string_view name(RunChange change) {
 
 std::vector<std::string> Diff::warnings() const {
   std::vector<std::string> all;
-  if (before.target != after.target) {
+  if (before->run.target != after->run.target) {
     all.push_back(
         fmt::format("the runs are of different targets, {} and {}: a change need not be "
                     "one of driver or version",
-                    before.target, after.target));
+                    before->run.target, after->run.target));
   }
   if (std::string suite = otherSuite(before, after); !suite.empty())
     all.push_back(std::move(suite));
   if (otherSpecification()) {
     all.push_back(fmt::format("the runs were judged {}: a verdict can change without the target",
-                              before.specification != after.specification
+                              before->run.specification != after->run.specification
                                   ? "by different specification editions"
                                   : "strictly in one only"));
   }
@@ -197,14 +159,8 @@ uint64_t Diff::shared() const {
 
 Diff compareReports(const Report& before, const Report& after) {
   Diff diff;
-  diff.before = before.run;
-  diff.after = after.run;
-  diff.beforeComplete = before.complete();
-  diff.afterComplete = after.complete();
-  diff.beforeFilters = before.filters;
-  diff.afterFilters = after.filters;
-  diff.beforeWorkerFailures = before.workerFailures.size();
-  diff.afterWorkerFailures = after.workerFailures.size();
+  diff.before = &before;
+  diff.after = &after;
   std::unordered_map<std::string_view, const JournalEntry*> beforeOf, afterOf;
   for (const JournalEntry& entry : before.cases) beforeOf.emplace(entry.caseString, &entry);
   for (const JournalEntry& entry : after.cases) afterOf.emplace(entry.caseString, &entry);
@@ -233,14 +189,9 @@ Diff compareReports(const Report& before, const Report& after) {
   // If both runs have the same cases and every failure is new, the report has the clusters already.
   const bool found = broken == after.failures && before.cases.size() == after.cases.size() &&
                      diff.count(RunChange::NewlyCovered) == 0;
-  std::vector<Cluster> clusters = found ? after.clusters : findClusters(after, broken, told);
-  for (Cluster& cluster : clusters) {
-    const JournalEntry& shortest = after.cases[cluster.shortest];
-    diff.clusters.push_back({std::move(cluster), &shortest});
-  }
+  diff.clusters = found ? after.clusters : findClusters(after, broken, told);
   diff.lostLevels = findLostLevels(before, after);
   const uint64_t errors = after.totals[Verdict::InternalError];
-  diff.harnessFailed = errors > 0;
   if (diff.shared() == 0) {
     diff.shortfall = "the runs share no case";
   } else if (errors > 0) {
@@ -266,9 +217,9 @@ std::string diffText(const Diff& diff) {
     if (count == 0) continue;
     out += fmt::format("\n{} ({}):\n", kTitles.at(static_cast<size_t>(change)), grouped(count));
     if (change == RunChange::Broken) {
-      for (const BrokenCluster& each : diff.clusters) {
-        add("  " + headlineOf(each.cluster));
-        if (const auto extent = extentOf(each.cluster); !extent.empty()) add("    " + extent);
+      for (const Cluster& each : diff.clusters) {
+        add("  " + headlineOf(each));
+        if (const auto extent = extentOf(each); !extent.empty()) add("    " + extent);
       }
     }
     size_t shown = 0;
@@ -283,8 +234,8 @@ std::string diffText(const Diff& diff) {
     }
   }
   out += '\n';
-  const Facts before = factsBefore(diff);
-  const Facts after = factsAfter(diff);
+  const Facts before = factsOf(*diff.before);
+  const Facts after = factsOf(*diff.after);
   for (size_t i = 0; i < before.size(); ++i) {
     const auto& [what, value] = before[i];
     if (value == after[i].second) {
@@ -318,15 +269,14 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
     rows.push_back(std::move(row));
   }
   Json clusters = Json::array();
-  for (const auto& [cluster, shortest] : diff.clusters) {
-    clusters.push_back(
-        {{"query", cluster.query},
-         {"headline", headlineOf(cluster)},
-         {"extent", extentOf(cluster)},
-         {"cases", cluster.cases.size()},
-         {"shortest", shortest->caseString},
-         {"message",
-          shortest->differences.empty() ? shortest->message : shortest->differences.front()}});
+  for (const Cluster& cluster : diff.clusters) {
+    const JournalEntry& shortest = diff.after->cases[cluster.shortest];
+    clusters.push_back({{"query", cluster.query},
+                        {"headline", headlineOf(cluster)},
+                        {"extent", extentOf(cluster)},
+                        {"cases", cluster.cases.size()},
+                        {"shortest", shortest.caseString},
+                        {"message", firstWords(shortest)}});
   }
   Json lost = arrayOf(diff.lostLevels, [](const LostLevels& each) -> Json {
     return {
@@ -337,8 +287,8 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
           {"regression", diff.regression()},
           {"exitStatus", diff.exitStatus()},
           {"warnings", diff.warnings()},
-          {"before", factsBefore(diff)},
-          {"after", factsAfter(diff)},
+          {"before", factsOf(*diff.before)},
+          {"after", factsOf(*diff.after)},
           {"unchanged", diff.unchanged},
           {"counts", std::move(counts)},
           {"changes", std::move(changes)},

@@ -46,40 +46,32 @@ struct LostLevels {
   std::string why;  // "broken", "filtered", …
 };
 
-// Broken cases of one cause, found among the cases that both runs have.
-struct BrokenCluster {
-  Cluster cluster;
-  const JournalEntry* shortest = nullptr;
-};
-
 // Points into the reports that it was made from.
 struct Diff {
-  JournalHeader before;
-  JournalHeader after;
-  bool beforeComplete = false;
-  bool afterComplete = false;
-  std::vector<std::string> beforeFilters;  // Report::filters
-  std::vector<std::string> afterFilters;
-  size_t beforeWorkerFailures = 0;
-  size_t afterWorkerFailures = 0;
+  const Report* before = nullptr;
+  const Report* after = nullptr;
   std::vector<CaseChange> changes;  // by change, then in the order of the reports
   uint64_t unchanged = 0;           // cases whose verdict is the same in both, except failures
   std::vector<LostLevels> lostLevels;
-  std::vector<BrokenCluster> clusters;  // of the broken cases
+  // The causes of the broken cases, found among the cases that both runs have; indices into
+  // after->cases.
+  std::vector<Cluster> clusters;
   // Reason why the second run cannot show that nothing got worse: it ended early, shares no case
   // with the first, or the harness failed; or "".
   std::string shortfall;
-  bool harnessFailed = false;
 
   uint64_t count(RunChange change) const;
   uint64_t shared() const;  // number of cases that both runs have
   // True if a verdict could change between the runs without any change in the target.
   bool otherSpecification() const {
-    return before.specification != after.specification || before.strict != after.strict;
+    return before->run.specification != after->run.specification ||
+           before->run.strict != after->run.strict;
   }
   // Returns other explanations for the changes than the target's behaviour, one clause each.
   std::vector<std::string> warnings() const;
-  bool newWorkerFailures() const { return beforeWorkerFailures == 0 && afterWorkerFailures > 0; }
+  bool newWorkerFailures() const {
+    return before->workerFailures.empty() && !after->workerFailures.empty();
+  }
   // True if something right is wrong now, or no longer shown to be right. Cases that only one run
   // has do not count, but a level that lacks them no longer conforms.
   bool regression() const {
@@ -88,6 +80,7 @@ struct Diff {
   }
   // Returns 3 if the harness failed or the runs share no case, 1 on a regression or a shortfall.
   int exitStatus() const {
+    const bool harnessFailed = after->totals[Verdict::InternalError] > 0;
     return dmlcts::exitStatus(harnessFailed || shared() == 0, regression() || !shortfall.empty());
   }
 };

@@ -23,6 +23,10 @@ struct Configuration {
   std::string problem = {};
 };
 
+// Return the version and the driver by which findings are dated.
+std::string versionOf(const JournalHeader& run);
+std::string driverOf(const JournalHeader& run);
+
 // Returns why nothing in this report can be a claim, or "". Examples: it is incomplete, filtered,
 // has conflicts, or follows another specification edition than this suite.
 std::string whyUnproven(const Report& report);
@@ -85,6 +89,8 @@ Matrix makeMatrix(std::span<const Configuration> configurations);
 std::string headlineOf(const Matrix& matrix);
 
 ReportDocument toDocument(const Matrix& matrix);
+// Reads a document's member "totals". Throws InputError for an unknown verdict.
+Totals totalsIn(const ReportDocument& document);
 // Returns the document as plain text for the terminal.
 std::string matrixText(const ReportDocument& matrix);
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/compare/matrix_parts.h"
+#include "reports/compare/matrix.h"
 #include "reports/journal/input_error.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -86,17 +86,15 @@ ReportDocument toDocument(const Matrix& matrix) {
       if (before[1] == after[1] || kOfTheRun.contains(before[0].get<std::string>())) continue;
       facts.push_back({{"what", before[0]}, {"before", before[1]}, {"after", after[1]}});
     }
-    neighbours.push_back({{"before", matrix.configurations[each.before].name},
-                          {"after", matrix.configurations[each.after].name},
-                          {"headline", diff["headline"]},
-                          {"regression", diff["regression"]},
-                          {"exitStatus", diff["exitStatus"]},
-                          {"warnings", diff["warnings"]},
-                          {"otherSpecification", each.diff.otherSpecification()},
-                          {"facts", std::move(facts)},
-                          {"unchanged", diff["unchanged"]},
-                          {"counts", diff["counts"]},
-                          {"changes", diff["changes"]}});
+    Json& pair =
+        neighbours.emplace_back(Json{{"before", matrix.configurations[each.before].name},
+                                     {"after", matrix.configurations[each.after].name},
+                                     {"otherSpecification", each.diff.otherSpecification()},
+                                     {"facts", std::move(facts)}});
+    for (const char* member :
+         {"headline", "regression", "exitStatus", "warnings", "unchanged", "counts", "changes"}) {
+      pair[member] = std::move(diff[member]);
+    }
   }
   Json findings = Json::array();
   for (const MatrixFinding& each : matrix.findings) {

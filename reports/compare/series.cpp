@@ -9,21 +9,24 @@
 #include "reports/text/escape.h"
 
 namespace dmlcts {
-double SeriesRun::casesPerSecond() const {
-  return seconds > 0 ? static_cast<double>(totals.all()) / seconds : 0;
+namespace {
+
+double casesPerSecond(const Report& report) {
+  return report.seconds > 0 ? static_cast<double>(report.totals.all()) / report.seconds : 0;
 }
+
+}  // namespace
 
 Series makeSeries(size_t journals, const ReadJournal& read) {
   Series series;
   for (size_t i = 0; i < journals; ++i) {
     std::vector<Journal> one;
     one.push_back(read(i));
-    const Report report = summarize(std::move(one));
-    series.push_back({report.run, report.totals, report.workerFailures.size(), exitStatus(report),
-                      !report.filters.empty(), report.seconds});
+    series.push_back(summarize(std::move(one)));
+    series.back().cases = {};  // there may be many runs
   }
   // ISO 8601 in UTC sorts as text.
-  std::ranges::stable_sort(series, {}, [](const SeriesRun& run) { return run.run.startedAt; });
+  std::ranges::stable_sort(series, {}, [](const Report& run) { return run.run.startedAt; });
   return series;
 }
 
@@ -46,14 +49,15 @@ std::vector<std::string> warningsOf(const Series& series) {
 std::string seriesText(const Series& series) {
   std::string out = fmt::format("{:<21} {:>9} {:>9} {:>9}  {}\n", "started", "cases", "failed",
                                 "cases/s", "driver, suite");
-  for (const SeriesRun& run : series) {
-    out +=
-        plainLine(fmt::format(
-            "{:<21} {:>9} {:>9} {:>9.0f}  {}, {}{}{}", run.run.startedAt, grouped(run.totals.all()),
-            grouped(run.totals.failures()), run.casesPerSecond(), run.run.driver, suiteOf(run.run),
-            run.filtered ? ", filtered" : "",
-            run.workerFailures > 0 ? ", " + counted(run.workerFailures, "worker failure") : "")) +
-        '\n';
+  for (const Report& run : series) {
+    out += plainLine(fmt::format(
+               "{:<21} {:>9} {:>9} {:>9.0f}  {}, {}{}{}", run.run.startedAt,
+               grouped(run.totals.all()), grouped(run.totals.failures()), casesPerSecond(run),
+               run.run.driver, suiteOf(run.run), run.filters.empty() ? "" : ", filtered",
+               run.workerFailures.empty()
+                   ? ""
+                   : ", " + counted(run.workerFailures.size(), "worker failure"))) +
+           '\n';
   }
   for (const std::string& each : warningsOf(series)) out += plainLine("warning: " + each) + '\n';
   return out;
@@ -61,7 +65,7 @@ std::string seriesText(const Series& series) {
 
 ReportDocument toDocument(const Series& series) {
   auto runs = ReportDocument::array();
-  for (const SeriesRun& run : series) {
+  for (const Report& run : series) {
     runs.push_back({{"startedAt", run.run.startedAt},
                     {"target", run.run.target},
                     {"adapter", run.run.adapter},
@@ -70,11 +74,11 @@ ReportDocument toDocument(const Series& series) {
                     {"tier", run.run.tier},
                     {"totals", toDocument(run.totals)},
                     {"failed", run.totals.failures()},
-                    {"workerFailures", run.workerFailures},
-                    {"filtered", run.filtered},
-                    {"exitStatus", run.status},
+                    {"workerFailures", run.workerFailures.size()},
+                    {"filtered", !run.filters.empty()},
+                    {"exitStatus", exitStatus(run)},
                     {"seconds", run.seconds},
-                    {"casesPerSecond", run.casesPerSecond()}});
+                    {"casesPerSecond", casesPerSecond(run)}});
   }
   return {{"series", 1}, {"runs", std::move(runs)}, {"warnings", warningsOf(series)}};
 }

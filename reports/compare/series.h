@@ -10,17 +10,8 @@
 
 namespace dmlcts {
 
-struct SeriesRun {
-  JournalHeader run;
-  Totals totals;
-  size_t workerFailures = 0;  // outside any case
-  int status = 0;             // the report's exitStatus()
-  bool filtered = false;
-  double seconds = 0;  // spent in cases
-  double casesPerSecond() const;
-};
-
-using Series = std::vector<SeriesRun>;  // by start; runs without one come first
+// The runs' reports without their cases, by start; runs without one come first.
+using Series = std::vector<Report>;
 
 // Makes one run per journal. Shards are not joined, so each journal should be a whole run.
 Series makeSeries(size_t journals, const ReadJournal& read);

@@ -32,22 +32,13 @@ void writeRuns(std::ostream& out, const Findings& findings) {
   }
   for (size_t i = 0; i < findings.runs.size(); ++i) {
     const JournalHeader& run = findings.runs[i].run;
-    out << "\n"
-        << markdownCode(findings.names[i]) << ":\n\n"
-        << "- Command: " << markdownCode(run.commandLine) << ", begun "
-        << markdownCode(run.startedAt) << ".\n"
-        << "- Implementation: " << markdownCode(run.target + " " + run.implementation) << ", level "
-        << markdownCode(run.maxLevel) << ".\n"
-        << "- Adapter: " << markdownCode(run.adapter) << ".\n";
-    if (!run.driver.empty()) {
-      out << "- Driver: " << markdownCode(run.driver)
-          << (onWine(findings.runs[i]) ? ", as Wine gives it" : "") << ".\n";
+    out << "\n" << markdownCode(findings.names[i]) << ":\n\n";
+    for (const auto& [what, value] : factsOf(findings.runs[i])) {
+      if (value.empty() || what == "Files") continue;
+      const bool ofWine = what == "Driver" && onWine(findings.runs[i]);
+      out << "- " << what << ": " << markdownCode(value) << (ofWine ? ", as Wine gives it" : "")
+          << ".\n";
     }
-    if (!run.runtime.empty()) out << "- Runtime: " << markdownCode(run.runtime) << ".\n";
-    if (!run.shaderModel.empty())
-      out << "- Shader model: " << markdownCode(run.shaderModel) << ".\n";
-    if (!run.kernelVariant.empty())
-      out << "- Kernel variant: " << markdownCode(run.kernelVariant) << ".\n";
     for (const auto& [name, value] : run.limits) {
       out << "- " << markdownText(name) << ": " << markdownCode(value) << "\n";
     }
@@ -65,21 +56,9 @@ void writeRemarks(std::ostream& out, const std::string& heading, const std::vect
   if (!text.empty()) out << "\n" << heading << text << "\n";
 }
 
-void writeInMatrix(std::ostream& out, const Deviation& finding, const FoundInMatrix& inMatrix) {
-  const auto found = inMatrix.find(finding.id);
-  if (found == inMatrix.end()) return;
-  std::vector<std::string> parts;
-  for (const FoundInConfiguration& each : found->second) {
-    parts.push_back(markdownCode(each.configuration) + " " + grouped(each.cases));
-  }
-  out << fmt::format("\nCases with it in the configurations of [matrix.md](matrix.md): {}.\n",
-                     fmt::join(parts, ", "));
-}
-
 void writeFinding(std::ostream& out, const Findings& findings, const Deviation& finding,
-                  const std::string& number, const FindingFiles& files,
-                  const FoundInMatrix& inMatrix) {
-  const JournalEntry& shortest = finding.shortest;
+                  const std::string& number, const FindingFiles& files) {
+  const JournalEntry& shortest = *finding.shortest;
   const bool limit = finding.part == Deviation::Part::Limit;
   std::string title;
   if (finding.note) {
@@ -117,7 +96,6 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
                         grouped(each.found), grouped(std::max(each.of, each.found)),
                         listVerdicts(each.totals)});
   }
-  writeInMatrix(out, finding, inMatrix);
   std::string block = shortest.message.empty() ? "" : plainLine(shortest.message) + "\n";
   for (const std::string& line : shortest.differences) block += plainLine(line) + "\n";
   for (const auto& [rule, count] : shortest.observations) {
@@ -150,16 +128,13 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
 
 }  // namespace
 
-void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files,
-                   const FoundInMatrix& inMatrix) {
+void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files) {
   out << "# What the implementation does differently from its documents\n\n"
-         "Made by `reports/findings/make` from kept journals of DirectML, the matrix, and the "
-         "remarks in\n"
-         "`reports/findings/notes.json`; do not edit. Every number is a journal's, every remark "
-         "has its source\n"
-         "behind it. `reports/findings/make --programs FOLDER` writes a program of each finding "
-         "that shows it\n"
-         "without this suite.\n\n";
+         "Made by `reports/findings/make` from kept journals of DirectML and the remarks in\n"
+         "`reports/findings/notes.json`; do not edit. Every number is a journal's, every remark\n"
+         "has its source behind it. [matrix.md](matrix.md) has other versions.\n"
+         "`reports/findings/make --programs FOLDER` writes a program of each finding that shows\n"
+         "it without this suite.\n\n";
   writeRuns(out, findings);
   constexpr std::array<std::string_view, 3> kParts{"Breaks a sentence",
                                                    "Documents are silent, implementations differ",
@@ -169,8 +144,7 @@ void writeFindings(std::ostream& out, const Findings& findings, const FindingFil
     size_t number = 0;
     for (const Deviation& finding : findings.all) {
       if (static_cast<size_t>(finding.part) != part) continue;
-      writeFinding(out, findings, finding, fmt::format("{}.{}", part + 1, ++number), files,
-                   inMatrix);
+      writeFinding(out, findings, finding, fmt::format("{}.{}", part + 1, ++number), files);
     }
     if (number == 0) out << "\nNone in these journals.\n";
   }

@@ -162,11 +162,11 @@ void writeHtml(std::ostream& out, const Report& report) {
 
 void writeDiffHtml(std::ostream& out, const Diff& diff) {
   Page page;
-  page.title = "dmlcts: " + nameOf(diff.before) + " and " + nameOf(diff.after);
+  page.title = "dmlcts: " + nameOf(diff.before->run) + " and " + nameOf(diff.after->run);
   page.summary = diffText(diff);
   page.data = toDocument(diff, kMaxDiffRows);
   page.data["page"] = "diff";
-  page.data["replay"] = "dmlcts replay " + replayArguments(diff.after);
+  page.data["replay"] = "dmlcts replay " + replayArguments(diff.after->run);
   std::unordered_map<std::string_view, const JournalEntry*> entries;
   for (const CaseChange& each : diff.changes) {
     const bool known = each.after && !(each.before && each.after->has.empty());

@@ -21,35 +21,31 @@ std::string cut(const std::string& text, size_t length) {
 
 std::string cutCode(const std::string& text) { return markdownCode(cut(text, 400)); }
 
+// Writes the first `most` items of a list, and how many more there are.
+template <class List, class Write>
+void writeFirst(std::ostream& out, const List& list, size_t most, const Write& write) {
+  const size_t shown = std::min(most, list.size());
+  std::for_each_n(list.begin(), shown, write);
+  if (shown < list.size()) out << fmt::format("\n{} more in report.json.\n", list.size() - shown);
+  if (shown > 0) out << '\n';
+}
+
 void writeIdentity(std::ostream& out, const Report& report) {
   const JournalHeader& run = report.run;
   out << markdownRow({"Tested", ""}) << markdownRow({"---", "---"});
-  const auto fact = [&](const char* what, const std::string& value) {
-    if (!value.empty()) out << markdownRow({what, cutCode(value)});
-  };
-  fact("Target", run.target);
-  fact("Adapter", run.adapter);
-  fact("Driver", run.driver);
-  fact("Runtime", run.runtime);
-  fact("Implementation", run.implementation);
-  fact("Shader model", run.shaderModel);
-  fact("Kernel variant", run.kernelVariant);
-  fact("Execution mode", run.mode);
-  fact("Highest level", run.maxLevel);
-  fact("Suite", run.suiteCommit.empty() ? run.suiteVersion
-                                        : run.suiteVersion + " (" + run.suiteCommit + ")");
-  fact("Started", run.startedAt);
-  fact("Command", run.commandLine);
+  for (const auto& [what, value] : factsOf(report)) {
+    // The files are below, with their whole sums.
+    if (!value.empty() && what != "Files") out << markdownRow({what, cutCode(value)});
+  }
   out << '\n';
   if (run.files.empty()) return;
   out << "<details><summary>" << counted(run.files.size(), "file")
       << " of the implementation, runtime and driver</summary>\n\n"
       << markdownRow({"File", "SHA-256"}) << markdownRow({"---", "---"});
-  size_t rows = 0;
-  for (const auto& [file, sha256] : run.files) {
-    if (++rows <= kMaxRows) out << markdownRow({cutCode(file), cutCode(sha256)});
-  }
-  out << "\n</details>\n\n";
+  writeFirst(out, run.files, kMaxRows, [&](const auto& file) {
+    out << markdownRow({cutCode(file.first), cutCode(file.second)});
+  });
+  out << "</details>\n\n";
 }
 
 void writeTotals(std::ostream& out, const Report& report) {
@@ -68,52 +64,40 @@ void writeCompliance(std::ostream& out, const Report& report) {
   out << "### Compliance per level\n\n"
       << markdownRow({"Operator", "Levels", "What is known", "Rule broken by most of its failures"})
       << markdownRow({"---", "---", "---", "---"});
-  size_t rows = 0;
-  for (const Claim& claim : report.claims) {
-    if (++rows > kMaxRows) continue;
+  writeFirst(out, report.claims, kMaxRows, [&](const Claim& claim) {
     out << markdownRow({cutCode(claim.op), cutCode(claim.levels()), cutCode(claim.statement),
-                        claim.rule.empty() ? "" : cutCode(claim.rule)});
-  }
-  if (rows > kMaxRows) out << fmt::format("\n{} more rows in report.json.\n", rows - kMaxRows);
-  out << '\n';
+                        claim.brokenRule.empty() ? "" : cutCode(claim.brokenRule)});
+  });
 }
 
 void writeWorkerFailures(std::ostream& out, const Report& report) {
   if (report.workerFailures.empty()) return;
   out << "### Worker failures outside any case\n\n";
-  const size_t shown = std::min(kMaxWorkerFailures, report.workerFailures.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const JournalWorkerFailure& workerFailure = report.workerFailures[i];
+  writeFirst(out, report.workerFailures, kMaxWorkerFailures, [&](const auto& workerFailure) {
     std::string block = plainLine(workerFailure.message) + "\n";
     if (!workerFailure.workerStderr.empty())
       block += "worker stderr:\n" + indentedText(workerFailure.workerStderr);
     out << "- **" << name(workerFailure.verdict) << "** " << cutCode(workerFailure.when) << "\n\n"
         << markdownBlock(cut(block, kMaxDetail)) << '\n';
-  }
-  if (shown < report.workerFailures.size()) {
-    out << fmt::format("{} more in report.json.\n\n", report.workerFailures.size() - shown);
-  }
+  });
 }
 
 void writeNotRun(std::ostream& out, const Report& report) {
   if (report.notRun.empty()) return;
   out << "### Not run\n\n"
       << markdownRow({"What", "Why", "Cases"}) << markdownRow({"---", "---", "---:"});
-  for (size_t i = 0; i < std::min(kMaxRows, report.notRun.size()); ++i) {
-    const NotRun& each = report.notRun[i];
+  writeFirst(out, report.notRun, kMaxRows, [&](const NotRun& each) {
     out << markdownRow(
         {cutCode(each.what), cutCode(each.why), each.cases == 0 ? "" : grouped(each.cases)});
-  }
-  out << '\n';
+  });
 }
 
 void writeWaivers(std::ostream& out, const Report& report) {
   if (report.waivers.empty()) return;
   out << "### Waived\n\n" << markdownRow({"Reason", "Cases"}) << markdownRow({"---", "---:"});
-  for (size_t i = 0; i < std::min(kMaxRows, report.waivers.size()); ++i) {
-    out << markdownRow({cutCode(report.waivers[i].reason), grouped(report.waivers[i].cases)});
-  }
-  out << '\n';
+  writeFirst(out, report.waivers, kMaxRows, [&](const Waiver& each) {
+    out << markdownRow({cutCode(each.reason), grouped(each.cases)});
+  });
 }
 
 std::string detailsOf(const JournalEntry& entry) {
@@ -126,9 +110,7 @@ std::string detailsOf(const JournalEntry& entry) {
 void writeClusters(std::ostream& out, const Report& report) {
   if (report.clusters.empty()) return;
   out << "### " << faultsOf(report) << "\n\n";
-  const size_t shown = std::min(kMaxClusters, report.clusters.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const Cluster& cluster = report.clusters[i];
+  writeFirst(out, report.clusters, kMaxClusters, [&](const Cluster& cluster) {
     const JournalEntry& entry = report.cases[cluster.shortest];
     out << "- " << cutCode(headlineOf(cluster)) << "\n";
     if (const std::string rule = ruleTextOf(report, cluster); !rule.empty()) {
@@ -138,26 +120,18 @@ void writeClusters(std::ostream& out, const Report& report) {
     out << "\n  The shortest case: " << cutCode(entry.caseString) << "\n\n"
         << markdownBlock(cut(detailsOf(entry), kMaxDetail)) << '\n'
         << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
-  }
-  if (shown < report.clusters.size()) {
-    out << fmt::format("{} more in report.json.\n\n", report.clusters.size() - shown);
-  }
+  });
 }
 
 void writeFailures(std::ostream& out, const Report& report) {
   if (report.failures.empty()) return;
   out << "### Failures\n\n";
-  const size_t shown = std::min(kMaxFailures, report.failures.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const JournalEntry& entry = report.cases[report.failures[i]];
+  writeFirst(out, report.failures, kMaxFailures, [&](size_t index) {
+    const JournalEntry& entry = report.cases[index];
     out << "- **" << name(entry.verdict) << "** " << cutCode(entry.caseString) << "\n\n"
         << markdownBlock(cut(detailsOf(entry), kMaxDetail)) << '\n'
         << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
-  }
-  if (shown < report.failures.size()) {
-    out << fmt::format("{} more in report.json.\n",
-                       counted(report.failures.size() - shown, "failure"));
-  }
+  });
 }
 
 }  // namespace
@@ -166,11 +140,8 @@ void writeMarkdown(std::ostream& out, const Report& report) {
   const Conclusion conclusion = conclude(report);
   out << "## dmlcts: " << conclusion.headline << "\n\n" << cutCode(conclusion.sentence) << "\n\n";
   if (!conclusion.detail.empty()) out << conclusion.detail << "\n\n";
-  size_t remarks = 0;
-  for (const std::string& remark : conclusion.remarks) {
-    if (++remarks <= kMaxRows) out << "- " << cutCode(remark) << "\n";
-  }
-  if (remarks > 0) out << '\n';
+  writeFirst(out, conclusion.remarks, kMaxRows,
+             [&](const std::string& remark) { out << "- " << cutCode(remark) << "\n"; });
   writeClusters(out, report);
   writeIdentity(out, report);
   writeTotals(out, report);

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <functional>
 
-#include "reports/compare/matrix_parts.h"
+#include "reports/compare/matrix.h"
 #include "reports/render/writers.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -69,6 +69,21 @@ void writeMatrixMarkdown(std::ostream& out, const ReportDocument& matrix) {
       row.push_back(status == "NotRun" ? "" : fmt::format("{}, {}", word(status), countsOf(cell)));
     }
     out << markdownRow(row);
+  }
+  if (!matrix.at("findings").empty()) out << "\nFound in cases, of those that could show it:\n\n";
+  for (const ReportDocument& finding : matrix.at("findings")) {
+    const std::string rule = text(finding, "rule"), query = text(finding, "query");
+    std::vector<std::string> parts;
+    for (size_t i = 0; i < finding.at("cells").size(); ++i) {
+      const ReportDocument& cell = finding.at("cells").at(i);
+      if (cell.at("found") == 0) continue;
+      parts.push_back(fmt::format("{} {} of {}",
+                                  markdownCode(text(matrix.at("configurations").at(i), "name")),
+                                  number(cell, "found"), number(cell, "of")));
+    }
+    out << fmt::format("- {} {} ({}): {}\n", markdownCode(text(finding, "target")),
+                       markdownCode(rule.empty() ? query : rule),
+                       markdownCode(text(finding, "headline")), fmt::join(parts, ", "));
   }
 }
 

@@ -15,6 +15,10 @@ using Json = ReportDocument;
 
 // Numbers that may exceed 2^53 are strings: readers in other languages would round them.
 Json identity(const JournalHeader& run) {
+  Json target = Json::object();
+  visitIdentities([&](const std::string& member, const auto& value,
+                      Member) { target[member == "target" ? "name" : member] = value; },
+                  run);
   return {{"tool",
            {{"name", "dmlcts"},
             {"version", run.suiteVersion},
@@ -27,19 +31,7 @@ Json identity(const JournalHeader& run) {
             {"levelFilter", run.levelFilter},
             {"mode", run.mode},
             {"seed", std::to_string(run.seed)}}},
-          {"target",
-           {{"name", run.target},
-            {"adapter", run.adapter},
-            {"vendorId", run.vendorId},
-            {"deviceId", run.deviceId},
-            {"driver", run.driver},
-            {"runtime", run.runtime},
-            {"implementation", run.implementation},
-            {"shaderModel", run.shaderModel},
-            {"kernelVariant", run.kernelVariant},
-            {"maxLevel", run.maxLevel},
-            {"limits", run.limits},
-            {"files", run.files}}}};
+          {"target", std::move(target)}};
 }
 
 // Indexed by Conclusion::Tone.
@@ -78,9 +70,9 @@ Json conflicts(const Report& report) {
   });
 }
 
-Json unkept(const std::vector<UnkeptRule>& list) {
-  return arrayOf(list, [](const UnkeptRule& each) -> Json {
-    return {{"rule", each.rule}, {"cases", each.cases}};
+Json unkept(const UnkeptRules& rules) {
+  return arrayOf(rules, [](const auto& each) -> Json {
+    return {{"rule", each.first}, {"cases", each.second}};
   });
 }
 
@@ -110,7 +102,7 @@ Json claims(const Report& report) {
             {"levels", claim.levels()},
             {"status", name(claim.status)},
             {"statement", claim.statement},
-            {"rule", claim.rule},
+            {"rule", claim.brokenRule},
             {"dependsOn", unkept(claim.dependsOn)},
             {"observed", unkept(claim.observed)}};
   });
@@ -150,25 +142,29 @@ Json holes(const Report& report) {
   });
 }
 
+// Indexed by Checked.
+constexpr std::array<std::string_view, 5> kCheckedWords{
+    "by rejecting", "by accepting", "by executing", "in every case", "not at all"};
+
 Json rules(const Report& report) {
   Json all = Json::array();
   for (const RuleRow& row : report.rules) {
     Json rule = {{"id", row.id},
-                 {"known", row.known},
+                 {"known", row.rule != nullptr},
                  {"cases", row.totals.all()},
                  {"failed", row.totals.failures()},
                  {"totals", toDocument(row.totals)},
                  {"violated", row.violated},
                  {"observed", row.observed},
                  {"families", row.families}};
-    if (row.known) {
-      rule["wording"] = row.wording;
-      rule["source"] = row.source;
-      rule["note"] = row.note;
-      rule["from"] = row.from;
-      rule["through"] = row.through;
-      rule["checked"] = row.checked;
-      rule["standing"] = row.standing;
+    if (row.rule) {
+      rule["wording"] = row.rule->wording;
+      rule["source"] = row.rule->source;
+      rule["note"] = row.rule->note;
+      rule["from"] = name(row.rule->from);
+      rule["through"] = name(row.rule->through);
+      rule["checked"] = kCheckedWords.at(static_cast<size_t>(row.rule->checked));
+      rule["standing"] = name(row.rule->standing);
     }
     all.push_back(std::move(rule));
   }
@@ -205,7 +201,7 @@ Json clusters(const Report& report) {
   Json all = Json::array();
   for (const Cluster& cluster : report.clusters) {
     Json terms = Json::array();
-    for (const Cluster::Term& term : cluster.terms) {
+    for (const Cause::Term& term : cluster.terms) {
       terms.push_back({{"term", term.text}, {"passWithout", term.passWithout}});
     }
     Json dimensions = Json::array();
@@ -266,26 +262,6 @@ Json notRun(const Report& report) {
   });
 }
 
-Json generated(const std::vector<GeneratedMutants>& results) {
-  Json all = Json::array();
-  for (const GeneratedMutants& each : results) {
-    Json& json = all.emplace_back(Json{{"of", each.of}});
-    for (size_t i = 0; i < each.counts.size(); ++i) {
-      json[std::string(GeneratedMutants::kCounts[i])] = each.counts[i];
-    }
-  }
-  return all;
-}
-
-Json mutants(const MutantResults& results) {
-  Json all = arrayOf(results.mutants, [](const MutantCatch& each) -> Json {
-    return {{"target", each.target},   {"caught", each.caught},      {"cases", each.cases},
-            {"family", each.family},   {"case", each.caseString},    {"how", each.how},
-            {"catches", each.catches}, {"onlyRules", each.onlyRules}};
-  });
-  return {{"tier", results.tier}, {"mutants", std::move(all)}};
-}
-
 // [seconds, cases per second], …
 Json rates(const Report& report) {
   Json all = Json::array();
@@ -315,6 +291,7 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   Json json = {{"report", kReportVersion}};
   json.update(identity(report.run));
   json["hosts"] = report.hosts;
+  json["facts"] = factsOf(report);
   json["conclusion"] = {{"tone", kTones.at(static_cast<size_t>(conclusion.tone))},
                         {"sentence", conclusion.sentence},
                         {"headline", conclusion.headline},
@@ -343,8 +320,8 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["weak"] = report.weak;
   json["waivers"] = waivers(report);
   json["notRun"] = notRun(report);
-  if (!report.mutants.mutants.empty()) json["mutants"] = mutants(report.mutants);
-  if (!report.generated.empty()) json["generated"] = generated(report.generated);
+  if (!report.mutants.empty() && !report.mutants["mutants"].empty())
+    json["mutants"] = report.mutants;
   json["throughput"] = throughput(report);
   json["replay"] = "dmlcts replay " + replayArguments(report.run);
   json["faults"] = faultsOf(report);

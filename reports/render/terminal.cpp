@@ -53,8 +53,7 @@ void addClusters(const Report& report, const Add& add) {
     add("- " + headlineOf(cluster));
     if (const std::string rule = ruleTextOf(report, cluster); !rule.empty()) add("  " + rule);
     if (const std::string extent = extentOf(cluster); !extent.empty()) add("  " + extent);
-    add(fmt::format("  {}{}: {}", name(entry.verdict), howMuch(entry),
-                    entry.differences.empty() ? entry.message : entry.differences.front()));
+    add(fmt::format("  {}{}: {}", name(entry.verdict), howMuch(entry), firstWords(entry)));
     add("  " + replayCommand(report, entry));
   }
   if (shown < report.clusters.size()) {

@@ -8,7 +8,6 @@
 
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
-#include "reports/compare/findings_in_matrix.h"
 #include "reports/compare/matrix.h"
 #include "reports/compare/series.h"
 #include "reports/journal/folder.h"
@@ -52,8 +51,7 @@ void writeMarkdown(std::ostream& out, const Report& report);
 using FindingFiles = std::map<std::string, std::vector<std::string>>;
 
 // reports/findings.md.
-void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files,
-                   const FoundInMatrix& inMatrix = {});
+void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files);
 
 // Returns at most some 40 lines of plain text, each ended by a newline.
 std::string terminalSummary(const Report& report);

@@ -45,14 +45,13 @@ const JournalEntry& shortestOf(std::span<const JournalEntry* const> entries) {
 // Returns the id without its operator: rules of several operators that say the same share it.
 std::string_view sharedPart(std::string_view id) { return id.substr(id.find('.')); }
 
-std::string boundRule(std::span<const JournalEntry* const> failing,
-                      std::span<const std::string> terms) {
+std::string boundRule(std::span<const JournalEntry* const> failing, const Cause& cause) {
   const bool rejected = std::ranges::all_of(failing, [](const JournalEntry* entry) {
     return entry->kinds.size() == 1 && entry->kinds.contains(std::string(kind::kRejected));
   });
   if (!rejected) return "";
   std::string_view key;
-  for (const std::string& term : terms) {
+  for (const auto& [term, passWithout] : cause.terms) {
     const std::string_view its = keyOf(term);
     // has=nonzero only excludes cases that must be rejected, which have no inputs.
     if (its.empty() || its == "level" || its == "expect" || term == "has=nonzero") continue;
@@ -75,7 +74,7 @@ std::string boundRule(std::span<const JournalEntry* const> failing,
 // outputs cannot tell the two apart. Another case of the cause can, or the passing cases without
 // negative indices, which the cause's term leaves out.
 std::string refined(std::string rule, std::span<const JournalEntry* const> failing,
-                    std::span<const std::string> terms, uint64_t passing) {
+                    const Cause& cause) {
   constexpr std::string_view kGather = ".gather";
   if (!rule.ends_with(kGather)) return rule;
   const std::string negative = rule.substr(0, rule.size() - kGather.size()) + ".negative-indices";
@@ -86,14 +85,15 @@ std::string refined(std::string rule, std::span<const JournalEntry* const> faili
     return std::ranges::find(entry->violated, sharedPart(negative), sharedPart) !=
            entry->violated.end();
   });
-  const bool apart = passing == 0 && std::ranges::find(terms, "has=negative-index") != terms.end();
+  const bool apart =
+      cause.passing == 0 &&
+      std::ranges::find(cause.terms, "has=negative-index", &Cause::Term::text) != cause.terms.end();
   return all && (told || apart) ? negative : rule;
 }
 
 }  // namespace
 
-std::string brokenRule(std::span<const JournalEntry* const> failing,
-                       std::span<const std::string> terms, uint64_t passing) {
+std::string brokenRule(std::span<const JournalEntry* const> failing, const Cause& cause) {
   std::map<std::string_view, std::vector<const JournalEntry*>> broken;
   for (const JournalEntry* entry : failing) {
     if (!entry->violated.empty()) broken[sharedPart(entry->violated.front())].push_back(entry);
@@ -102,9 +102,9 @@ std::string brokenRule(std::span<const JournalEntry* const> failing,
       std::ranges::max_element(broken, {}, [](const auto& each) { return each.second.size(); });
   if (most != broken.end()) {
     if (2 * most->second.size() <= failing.size()) return "";
-    return refined(shortestOf(most->second).violated.front(), failing, terms, passing);
+    return refined(shortestOf(most->second).violated.front(), failing, cause);
   }
-  return failing.empty() || passing > 0 ? "" : boundRule(failing, terms);
+  return failing.empty() || cause.passing > 0 ? "" : boundRule(failing, cause);
 }
 
 std::string commonRule(std::span<const JournalEntry* const> failing,
@@ -123,10 +123,9 @@ std::string commonRule(std::span<const JournalEntry* const> failing,
   return common;
 }
 
-CauseRule causeRule(std::span<const JournalEntry* const> failing,
-                    std::span<const std::string> terms, uint64_t passing,
+CauseRule causeRule(std::span<const JournalEntry* const> failing, const Cause& cause,
                     const std::function<uint64_t(std::string_view rule)>& casesOf) {
-  std::string broken = brokenRule(failing, terms, passing);
+  std::string broken = brokenRule(failing, cause);
   if (!broken.empty()) return {std::move(broken), true};
   return {commonRule(failing, casesOf), false};
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/cases/explanation.h"
 #include "reports/journal/journal.h"
 
 // Finds the rule that a set of failing cases is about. The judge decides which rule a single case
@@ -27,8 +28,7 @@ struct CauseRule {
 // it: gather_nd.gather and gather_nd1.gather count as one. If no case names a rule, and everything
 // that the query matches is wrongly rejected, returns the rule that bounds the terms:
 // DimensionCount, data types, attributes. "" if neither is known.
-std::string brokenRule(std::span<const JournalEntry* const> failing,
-                       std::span<const std::string> terms, uint64_t passing);
+std::string brokenRule(std::span<const JournalEntry* const> failing, const Cause& cause = {});
 
 // Returns the rarest rule that all of them exercise, by `casesOf`, the number of the run's cases;
 // or "".
@@ -36,8 +36,7 @@ std::string commonRule(std::span<const JournalEntry* const> failing,
                        const std::function<uint64_t(std::string_view rule)>& casesOf);
 
 // Returns brokenRule() or, without one, commonRule().
-CauseRule causeRule(std::span<const JournalEntry* const> failing,
-                    std::span<const std::string> terms, uint64_t passing,
+CauseRule causeRule(std::span<const JournalEntry* const> failing, const Cause& cause,
                     const std::function<uint64_t(std::string_view rule)>& casesOf);
 
 }  // namespace dmlcts

@@ -11,7 +11,6 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/case_terms.h"
-#include "conformance/cases/explanation.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"
 
@@ -126,9 +125,7 @@ void findDimensions(const Report& report, Cluster& cluster) {
 void findRuleOf(const Report& report, Cluster& cluster) {
   std::vector<const JournalEntry*> failing;
   for (size_t index : cluster.cases) failing.push_back(&report.cases[index]);
-  std::vector<std::string> terms;
-  for (const Cluster::Term& term : cluster.terms) terms.push_back(term.text);
-  cluster.rule = causeRule(failing, terms, cluster.passing, [&](std::string_view id) {
+  cluster.rule = causeRule(failing, cluster, [&](std::string_view id) {
     const auto row = std::ranges::find(report.rules, id, &RuleRow::id);
     return row == report.rules.end() ? 0 : row->totals.all();
   });
@@ -178,14 +175,11 @@ std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> 
     indices.push_back(i);
   }
   std::set<size_t> explained;
-  for (const Cause& cause : explainer.explain(evidence).causes) {
+  for (const Cause& cause : explainer.explain(evidence)) {
     Cluster& cluster = clusters.emplace_back();
-    cluster.query = cause.query();
-    cluster.passing = cause.passing;
-    for (const Cause::Term& term : cause.terms) {
-      cluster.terms.push_back({term.text, term.passWithout});
-    }
-    for (size_t each : cause.cases) cluster.cases.push_back(indices[each]);
+    static_cast<Cause&>(cluster) = cause;
+    cluster.query = cause.text();
+    for (size_t& each : cluster.cases) each = indices[each];
     explained.insert(cluster.cases.begin(), cluster.cases.end());
   }
   Cluster rest;
@@ -217,7 +211,7 @@ std::string headlineOf(const Cluster& cluster) {
   }
   std::string words;
   for (bool negated : {false, true}) {  // positive terms first
-    for (const Cluster::Term& term : cluster.terms) {
+    for (const Cause::Term& term : cluster.terms) {
       if ((term.text.find("!=") != term.text.npos) != negated) continue;
       words += (words.empty() ? "" : ", ") + wordsOf(term.text);
     }
@@ -237,7 +231,7 @@ std::string extentOf(const Cluster& cluster) {
     text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", each.whole ? "all " : "", each.name,
                         each.whole ? "" : " " + each.values);
   }
-  for (const Cluster::Term& term : cluster.terms) {
+  for (const Cause::Term& term : cluster.terms) {
     text += "; " + passWithout(term.passWithout, "case", term.text, cluster.terms.size() > 1);
   }
   return text;

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "conformance/cases/traits.h"
+#include "conformance/cases/explanation.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/cause_rule.h"
 #include "reports/summary/totals.h"
@@ -19,12 +19,9 @@ namespace dmlcts {
 
 struct Report;
 
-// A cause, and the dimensions of the suite that it covers.
-struct Cluster {
-  struct Term {
-    std::string text;
-    uint64_t passWithout = 0;  // passing cases that match all other terms, but not this one
-  };
+// A cause of failures, whose `cases` are indices into Report::cases, and the dimensions of the
+// suite that it covers.
+struct Cluster : Cause {
   // Values among the failing cases, compared with the run's cases of the same operators.
   struct Dimension {
     std::string name;    // "data types"
@@ -33,11 +30,8 @@ struct Cluster {
   };
 
   std::string query;  // "" for failures that no query explains
-  std::vector<Term> terms;
-  std::vector<size_t> cases;  // failing cases that it matches, as indices into Report::cases
   CauseRule rule;
-  uint64_t passing = 0;  // passing cases that it also matches: not every case shows the fault
-  size_t shortest = 0;   // the first failing case by preference()
+  size_t shortest = 0;  // the first failing case by preference()
   Totals totals;
   bool whole = false;        // the failing cases are all cases of the run
   bool amongListed = false;  // found among the listed cases: the report lists only some

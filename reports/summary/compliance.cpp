@@ -23,14 +23,11 @@ constexpr size_t kMaxReason = 200;  // bytes of the target's message
 constexpr std::string_view kIncomplete = "incomplete";
 
 struct Counts {
-  Totals totals;
   uint64_t executedPasses = 0;
   uint64_t noGate = 0;   // NotAsked cases of a device without a level gate
   uint64_t noMode = 0;   // NotAsked cases of an execution mode that the target does not have
   std::string notAsked;  // message of the first other NotAsked case
   std::map<std::string_view, RuleCount> rules;
-  std::map<std::string_view, uint64_t> arguable;  // cases, by the inferred rule that they broke
-  std::map<std::string_view, uint64_t> observed;
   std::vector<const JournalEntry*> failed;
 };
 
@@ -40,12 +37,11 @@ std::set<std::string> operatorNames(std::index_sequence<I...>) {
 }
 
 // Returns the operators and levels of the ledger and of the cases.
-std::set<std::pair<std::string, std::string>> operatorLevels(std::span<const Rule> ledger,
-                                                             const Report& report) {
+std::set<std::pair<std::string, std::string>> operatorLevels(const Report& report) {
   std::set<std::pair<std::string, std::string>> known;
   const auto operators = operatorNames(std::make_index_sequence<std::variant_size_v<Descriptor>>{});
   for (const JournalEntry& entry : report.cases) known.emplace(entry.op, entry.level);
-  for (const Rule& rule : ledger) {
+  for (const Rule& rule : rules()) {
     const std::string op(rule.id.substr(0, rule.id.find('.')));
     if (!operators.contains(op)) continue;
     for (Level level : kLevels) {
@@ -55,9 +51,9 @@ std::set<std::pair<std::string, std::string>> operatorLevels(std::span<const Rul
   return known;
 }
 
-Counts& count(const JournalEntry& entry, Counts& counts) {
+void count(const JournalEntry& entry, ComplianceRow& row, Counts& counts) {
   const uint64_t cases = entry.count();
-  counts.totals[entry.verdict] += cases;
+  row.totals[entry.verdict] += cases;
   if (entry.executed && entry.verdict == Verdict::Pass) counts.executedPasses += cases;
   if (entry.verdict == Verdict::NotAsked) {
     if (entry.levelOnly) {
@@ -68,10 +64,10 @@ Counts& count(const JournalEntry& entry, Counts& counts) {
     }
   }
   if (entry.verdict == Verdict::Arguable) {
-    for (const std::string& id : entry.violated) counts.arguable[id] += cases;
-    if (entry.violated.empty()) counts.arguable["a rule that the journal does not name"] += cases;
+    for (const std::string& id : entry.violated) row.dependsOn[id] += cases;
+    if (entry.violated.empty()) row.dependsOn["a rule that the journal does not name"] += cases;
   }
-  for (const auto& [id, howOften] : entry.observations) counts.observed[id] += cases;
+  for (const auto& [id, howOften] : entry.observations) row.observed[id] += cases;
   if (isFailure(entry.verdict)) counts.failed.push_back(&entry);
   const auto countRule = [&](std::string_view id, uint64_t number) {
     RuleCount& rule = counts.rules[id];
@@ -83,7 +79,6 @@ Counts& count(const JournalEntry& entry, Counts& counts) {
     countRule(id, 1);
   }
   for (const auto& [id, number] : entry.othersRules) countRule(id, number);
-  return counts;
 }
 
 // Every level that has an operator has it for FLOAT32 of rank 4.
@@ -103,13 +98,7 @@ std::string whyNotAsked(const Report& report, const std::string& level, const Co
 
 // Returns why the verdicts of a level may not be the whole tier's; "" if they are.
 std::string doubt(const Report& report, uint64_t cases, uint64_t tierCases) {
-  if (!report.conflicts.empty()) {
-    std::string members;
-    for (const Conflict& conflict : report.conflicts) {
-      members += (members.empty() ? "" : ", ") + conflict.member;
-    }
-    return "the journals disagree on " + members;
-  }
+  if (!report.conflicts.empty()) return disagreementOf(report);
   if (report.unnamed) return "there are verdicts of a target that never said who it is";
   if (!report.workerFailures.empty()) return "a worker failed outside any case";
   if (report.halfGate) {
@@ -159,46 +148,25 @@ std::string extentOf(const Report& report, const Totals& totals, uint64_t tierCa
                      file.empty() ? "" : " of " + file);
 }
 
-std::vector<UnkeptRule> listOf(const std::map<std::string_view, uint64_t>& counts) {
-  std::vector<UnkeptRule> list;
-  for (const auto& [rule, cases] : counts) list.push_back({std::string(rule), cases});
-  return list;
-}
-
-void addTo(std::vector<UnkeptRule>& sum, const std::vector<UnkeptRule>& more) {
-  for (const UnkeptRule& each : more) {
-    const auto found = std::ranges::find(sum, each.rule, &UnkeptRule::rule);
-    if (found == sum.end()) {
-      sum.push_back(each);
-    } else {
-      found->cases += each.cases;
-    }
-  }
-}
-
-std::string reservations(const std::vector<UnkeptRule>& dependsOn,
-                         const std::vector<UnkeptRule>& observed) {
+std::string reservations(const ComplianceRow& row) {
   std::string text;
-  for (const UnkeptRule& each : dependsOn) {
-    text += fmt::format("; {} arguable by {}", counted(each.cases, "case"), each.rule);
+  for (const auto& [rule, cases] : row.dependsOn) {
+    text += fmt::format("; {} arguable by {}", counted(cases, "case"), rule);
   }
-  for (const UnkeptRule& each : observed) {
-    text += fmt::format("; observed: {} not kept in {}", each.rule, counted(each.cases, "case"));
+  for (const auto& [rule, cases] : row.observed) {
+    text += fmt::format("; observed: {} not kept in {}", rule, counted(cases, "case"));
   }
   return text;
 }
 
-// Returns the statement about levels with one status and reason, over all their cases.
-std::string stateOf(const Report& report, Compliance status, const std::string& reason,
-                    const Totals& totals, uint64_t tierCases,
-                    const std::vector<UnkeptRule>& dependsOn,
-                    const std::vector<UnkeptRule>& observed) {
+std::string stateOf(const Report& report, const ComplianceRow& row) {
+  const Totals& totals = row.totals;
   const uint64_t all = totals.all();
-  const std::string extent = extentOf(report, totals, tierCases);
+  const std::string extent = extentOf(report, totals, row.tierCases);
   const std::string tail = extent.empty() ? "" : "; " + extent;
   std::string outcome = all == 1 ? ", and it passed" : ", all passed";
   if (totals[Verdict::Pass] < all) outcome = ": " + tally(totals);
-  switch (status) {
+  switch (row.status) {
     case Compliance::Conforms:
       return fmt::format(
           "conforms on the {} tier{}{}", report.run.tier,
@@ -206,7 +174,7 @@ std::string stateOf(const Report& report, Compliance status, const std::string& 
               ? ""
               : fmt::format("; {} of {} not asked", grouped(totals[Verdict::NotAsked]),
                             counted(all, "case")),
-          reservations(dependsOn, observed));
+          reservations(row));
     case Compliance::Absent:
       return "absent, rightly rejected";
     case Compliance::Broken:
@@ -215,12 +183,12 @@ std::string stateOf(const Report& report, Compliance status, const std::string& 
     case Compliance::NotSupported:
       return tally(totals) + tail;
     case Compliance::Unproven:
-      if (reason == kIncomplete) return extent + outcome;
-      return "unproven: " + tally(totals) + "; " + reason;
+      if (row.reason == kIncomplete) return extent + outcome;
+      return "unproven: " + tally(totals) + "; " + row.reason;
     case Compliance::Filtered:
       return extent + outcome;
     case Compliance::NotAsked:
-      return "not asked: " + reason;
+      return "not asked: " + row.reason;
     case Compliance::NotRun:
       return "not run";
   }
@@ -246,32 +214,26 @@ std::vector<RuleCount> failedRules(const Totals& totals,
   return failed;
 }
 
+void add(const ComplianceRow& row, Claim& claim) {
+  claim.through = row.level;
+  claim.totals += row.totals;
+  claim.tierCases += row.tierCases;
+  for (const auto& [rule, cases] : row.dependsOn) claim.dependsOn[rule] += cases;
+  for (const auto& [rule, cases] : row.observed) claim.observed[rule] += cases;
+}
+
 void makeClaims(Report& report) {
-  const auto& rows = report.compliance;
-  for (size_t i = 0; i < rows.size();) {
-    const ComplianceRow& first = rows[i];
-    Totals totals;
-    uint64_t tierCases = 0;
-    std::vector<UnkeptRule> dependsOn;
-    std::vector<UnkeptRule> observed;
-    size_t last = i;
-    for (; i < rows.size(); last = i++) {
-      const ComplianceRow& row = rows[i];
-      if (row.op != first.op || row.status != first.status || row.reason != first.reason ||
-          row.brokenRule != first.brokenRule) {
-        break;
-      }
-      totals += row.totals;
-      addTo(dependsOn, row.dependsOn);
-      addTo(observed, row.observed);
-      tierCases += row.tierCases;
+  for (const ComplianceRow& row : report.compliance) {
+    Claim* last = report.claims.empty() ? nullptr : &report.claims.back();
+    if (last && row.op == last->op && row.status == last->status && row.reason == last->reason &&
+        row.brokenRule == last->brokenRule) {
+      add(row, *last);
+    } else {
+      report.claims.push_back({row, row.level});
+      report.claims.back().failedRules.clear();
     }
-    std::string statement =
-        stateOf(report, first.status, first.reason, totals, tierCases, dependsOn, observed);
-    report.claims.push_back({first.op, first.level, rows[last].level, first.status,
-                             std::move(statement), first.brokenRule, std::move(dependsOn),
-                             std::move(observed)});
   }
+  for (Claim& claim : report.claims) claim.statement = stateOf(report, claim);
 }
 
 }  // namespace
@@ -283,7 +245,7 @@ std::string_view name(Compliance compliance) {
   return kNames.at(static_cast<size_t>(compliance));
 }
 
-std::string Claim::levels() const { return from == through ? from : from + " to " + through; }
+std::string Claim::levels() const { return level == through ? level : level + " to " + through; }
 
 namespace {
 
@@ -300,29 +262,32 @@ std::string brokenBy(const Report& report, const ComplianceRow& row,
     const std::string own = row.op + id.substr(std::min(id.find('.'), id.size()));
     return findRule(own) ? own : id;
   }
-  return brokenRule(failed, {}, 0);
+  return brokenRule(failed);
 }
 
 }  // namespace
 
-void judgeLevels(std::span<const Rule> ledger, Report& report) {
+void judgeLevels(Report& report) {
   if (report.isRandom()) return;
-  std::map<std::pair<std::string, std::string>, Counts> counts;
-  for (const auto& key : operatorLevels(ledger, report)) counts[key];
-  for (const JournalEntry& entry : report.cases) count(entry, counts[{entry.op, entry.level}]);
-  for (auto& [key, found] : counts) {
+  struct Counted {
     ComplianceRow row;
+    Counts counts;
+  };
+  std::map<std::pair<std::string, std::string>, Counted> levels;
+  for (const auto& key : operatorLevels(report)) levels[key];
+  for (const JournalEntry& entry : report.cases) {
+    auto& [row, counts] = levels[{entry.op, entry.level}];
+    count(entry, row, counts);
+  }
+  for (auto& [key, level] : levels) {
+    auto& [row, counts] = level;
     std::tie(row.op, row.level) = key;
-    row.totals = found.totals;
     const auto whole = report.run.tierCases.find(row.op + " " + row.level);
     if (whole != report.run.tierCases.end()) row.tierCases = whole->second;
-    std::tie(row.status, row.reason) = judge(report, row, found);
-    row.dependsOn = listOf(found.arguable);
-    row.observed = listOf(found.observed);
-    row.statement = stateOf(report, row.status, row.reason, row.totals, row.tierCases,
-                            row.dependsOn, row.observed);
-    row.brokenRule = brokenBy(report, row, found.failed);
-    row.failedRules = failedRules(row.totals, std::move(found.rules));
+    std::tie(row.status, row.reason) = judge(report, row, counts);
+    row.statement = stateOf(report, row);
+    row.brokenRule = brokenBy(report, row, counts.failed);
+    row.failedRules = failedRules(row.totals, std::move(counts.rules));
     report.compliance.push_back(std::move(row));
   }
   makeClaims(report);

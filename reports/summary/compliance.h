@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "reference/rules.h"
 #include "reports/summary/totals.h"
 
 // Claims about an operator at a level. A claim is never more than the journals show: if anything is
@@ -49,11 +49,8 @@ struct RuleCount {
   uint64_t waived = 0;
 };
 
-// Cases that did not keep a rule without failing.
-struct UnkeptRule {
-  std::string rule;
-  uint64_t cases = 0;
-};
+// The number of cases that did not keep a rule without failing, by its id.
+using UnkeptRules = std::map<std::string, uint64_t, std::less<>>;
 
 struct ComplianceRow {
   std::string op;
@@ -67,21 +64,14 @@ struct ComplianceRow {
   // Rules that failed cases exercise or, without failures, waived cases. First those that many of
   // them share and few passing cases do.
   std::vector<RuleCount> failedRules;
-  std::string brokenRule;             // broken by most failures, or "" if not known
-  std::vector<UnkeptRule> dependsOn;  // inferred rules that Arguable cases broke
-  std::vector<UnkeptRule> observed;   // rules of ours, which no page promises
+  std::string brokenRule;  // broken by most failures, or "" if not known
+  UnkeptRules dependsOn;   // inferred rules that Arguable cases broke
+  UnkeptRules observed;    // rules of ours, which no page promises
 };
 
-// One statement for consecutive levels.
-struct Claim {
-  std::string op;
-  std::string from;
+// One statement for consecutive levels: their rows added up, without failedRules.
+struct Claim : ComplianceRow {
   std::string through;
-  Compliance status = Compliance::NotRun;
-  std::string statement;
-  std::string rule;                   // broken by most failures, or "" if not known
-  std::vector<UnkeptRule> dependsOn;  // as in ComplianceRow, added up
-  std::vector<UnkeptRule> observed;
 
   std::string levels() const;  // "4.0", "4.0 to 6.4"
 };
@@ -89,6 +79,6 @@ struct Claim {
 // Fills in `compliance` and `claims`, of the operators and levels that the ledger speaks of and
 // those that cases were run at; leaves them empty for random cases. Reads cases, run, filters,
 // worker failures and what complete() does.
-void judgeLevels(std::span<const Rule> ledger, Report& report);
+void judgeLevels(Report& report);
 
 }  // namespace dmlcts

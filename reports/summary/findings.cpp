@@ -98,39 +98,19 @@ class Gathering {
     }
   }
 
-  void gather(size_t run, const std::vector<JournalEntry>& cases) {
-    for (const JournalEntry& entry : cases) {
-      std::set<const Deviation*> counted;
-      for (const Hit& hit : hitsOf(entry)) {
-        Deviation& finding = findingFor(entry, hit);
-        if (counted.insert(&finding).second) addTo(finding, run, entry, hit);
-      }
-      for (size_t note = 0; note < notes_.size(); ++note) {
-        if (!notes_[note].limit) continue;
-        if (!notes_[note].rule.empty() && !contains(entry.rules, notes_[note].rule)) continue;
-        if (!matches(note, entry)) continue;
-        addTo(ofNote(note), run, entry, {notes_[note].rule, Deviation::Part::Limit});
-      }
+  void gather() {
+    for (size_t run = 0; run < findings_.runs.size(); ++run) {
+      for (const JournalEntry& entry : findings_.runs[run].cases) gather(run, entry);
     }
-  }
-
-  // Requires every run's cases.
-  void endGathering() {
     for (const FindingNote& note : notes_) {
       if (!byName_.contains(note.id)) {
         throw InputError("note \"" + note.id + "\" matches no case of the journals");
       }
     }
-    for (auto& [name, finding] : byName_) finding.rows.resize(findings_.runs.size());
-  }
-
-  // Counts the cases that could have shown each finding.
-  void countPossible(size_t run, const std::vector<JournalEntry>& entries) {
-    for (auto& [name, finding] : byName_) countPossible(finding, run, entries);
-  }
-
-  void sort() {
-    for (auto& [name, finding] : byName_) findings_.all.push_back(std::move(finding));
+    for (auto& [name, finding] : byName_) {
+      countPossible(finding);
+      findings_.all.push_back(std::move(finding));
+    }
     std::ranges::stable_sort(findings_.all, {}, [](const Deviation& finding) {
       uint64_t found = 0;
       for (const Deviation::Row& row : finding.rows) found += row.found;
@@ -139,6 +119,20 @@ class Gathering {
   }
 
  private:
+  void gather(size_t run, const JournalEntry& entry) {
+    std::set<const Deviation*> counted;
+    for (const Hit& hit : hitsOf(entry)) {
+      Deviation& finding = findingFor(entry, hit);
+      if (counted.insert(&finding).second) addTo(finding, run, entry, hit);
+    }
+    for (size_t note = 0; note < notes_.size(); ++note) {
+      if (!notes_[note].limit) continue;
+      if (!notes_[note].rule.empty() && !contains(entry.rules, notes_[note].rule)) continue;
+      if (!matches(note, entry)) continue;
+      addTo(ofNote(note), run, entry, {notes_[note].rule, Deviation::Part::Limit});
+    }
+  }
+
   bool matches(size_t note, const JournalEntry& entry) const {
     return !queries_[note] || queries_[note]->matches(parseCase(entry.caseString));
   }
@@ -149,6 +143,7 @@ class Gathering {
       at->second.id = id;
       at->second.note = note;
       at->second.part = Deviation::Part::Limit;
+      at->second.rows.resize(findings_.runs.size());
     }
     return at->second;
   }
@@ -172,12 +167,9 @@ class Gathering {
   }
 
   void addTo(Deviation& finding, size_t run, const JournalEntry& entry, const Hit& hit) {
-    if (finding.rows.size() <= run) finding.rows.resize(run + 1);
     const bool first = finding.operators.empty();
     finding.part = std::min(finding.part, hit.part);
     finding.operators.insert(entry.op);
-    if (isFailure(entry.verdict)) finding.failed.insert(entry.caseString);
-    for (const auto& [kind, count] : entry.kinds) finding.kinds[kind] += count;
     ++finding.rows[run].found;
     ++finding.rows[run].totals[entry.verdict];
     if (finding.note && !finding.note->rule.empty()) {
@@ -198,30 +190,33 @@ class Gathering {
                         finding.rules.size() == 1 && !contains(each.rules, finding.rules.front()),
                         each.caseString.size(), std::string_view(each.caseString));
     };
-    if (first || order(entry) < order(finding.shortest)) {
+    if (first || order(entry) < order(*finding.shortest)) {
       finding.shortestRun = run;
-      finding.shortest = entry;
+      finding.shortest = &entry;
     }
   }
 
-  void countPossible(Deviation& finding, size_t run,
-                     const std::vector<JournalEntry>& entries) const {
+  // Counts the cases that could have shown the finding.
+  void countPossible(Deviation& finding) const {
     const bool always = std::ranges::all_of(finding.rules, [](const std::string& id) {
       const Rule* rule = findRule(id);
       return rule && rule->checked == Checked::Always;
     });
-    for (const JournalEntry& entry : entries) {
+    const auto could = [&](const JournalEntry& entry) {
       const bool isLimit =
           finding.part == Deviation::Part::Limit && entry.verdict != Verdict::InternalError;
-      const bool could = (isLimit || wasAsked(entry)) &&
-                         (finding.known || finding.operators.contains(entry.op)) &&
-                         (always || std::ranges::all_of(finding.rules, [&](const std::string& id) {
-                            return contains(entry.rules, id) || contains(entry.violated, id);
-                          }));
-      if (!could) continue;
-      if (!finding.note || matches(static_cast<size_t>(finding.note - notes_.data()), entry)) {
-        ++finding.rows[run].of;
-      }
+      return (isLimit || wasAsked(entry)) &&
+             (finding.known || finding.operators.contains(entry.op)) &&
+             (always || std::ranges::all_of(finding.rules,
+                                            [&](const std::string& id) {
+                                              return contains(entry.rules, id) ||
+                                                     contains(entry.violated, id);
+                                            })) &&
+             (!finding.note || matches(static_cast<size_t>(finding.note - notes_.data()), entry));
+    };
+    for (size_t run = 0; run < findings_.runs.size(); ++run) {
+      finding.rows[run].of =
+          static_cast<uint64_t>(std::ranges::count_if(findings_.runs[run].cases, could));
     }
   }
 
@@ -277,14 +272,13 @@ void requireNotes(const Findings& findings) {
   for (const Deviation& each : findings.all) {
     if (each.note) continue;
     throw InputError(fmt::format("the finding {} has no note; its shortest case: {}", each.id,
-                                 each.shortest.caseString));
+                                 each.shortest->caseString));
   }
 }
 
 Findings gatherFindings(size_t journals, const ReadJournal& read,
                         std::span<const FindingNote> notes) {
   Findings findings;
-  Gathering gathering(findings, notes);
   for (size_t i = 0; i < journals; ++i) {
     std::vector<Journal> one;
     one.push_back(read(i));
@@ -295,13 +289,9 @@ Findings gatherFindings(size_t journals, const ReadJournal& read,
             .string());
     Report& report = findings.runs.emplace_back(summarize(std::move(one)));
     requireUsable(journal.name, journal, report);
-    gathering.gather(i, report.cases);
-    report.cases = {};
   }
   requireSources(findings, notes);
-  gathering.endGathering();
-  for (size_t i = 0; i < journals; ++i) gathering.countPossible(i, read(i).entries);
-  gathering.sort();
+  Gathering(findings, notes).gather();
   return findings;
 }
 

@@ -52,21 +52,19 @@ struct Deviation {
   std::vector<std::string> rules;  // broken rules; if unknown, the rules that all cases share
   bool known = false;              // true if `rules` are broken ones
   std::set<std::string> operators;
-  std::set<std::string> failed;  // case strings with a failure
-  Kinds kinds;                   // how much in all cases together
-  std::vector<Row> rows;         // one for each run
-  size_t shortestRun = 0;        // where the case with the fewest elements is
-  JournalEntry shortest;         // that case
+  std::vector<Row> rows;                   // one for each run
+  size_t shortestRun = 0;                  // where the case with the fewest elements is
+  const JournalEntry* shortest = nullptr;  // that case, in the run
   const FindingNote* note = nullptr;
 };
 
 struct Findings {
   std::vector<std::string> names;  // of the journals
-  std::vector<Report> runs;        // one per journal, without cases
+  std::vector<Report> runs;        // one per journal
   std::vector<Deviation> all;      // by part, then by number of cases
 };
 
-// Reads each journal twice. Throws InputError on a journal that does not show an unaltered suite's
+// Throws InputError on a journal that does not show an unaltered suite's
 // judgement by this specification edition. That excludes other editions, strict and incomplete
 // runs, waivers, uncommitted changes and more cases than kMostWhole. Throws also on a note that
 // matches nothing or has no valid source. `notes` must outlive the result.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "reports/summary/wording.h"
@@ -13,18 +14,24 @@ namespace {
 constexpr size_t kMostMessages = 20;
 
 void addShards(const Report& report, std::vector<NotRun>& all) {
+  const auto add = [&](std::string what, std::string why, uint64_t cases) {
+    all.push_back({std::move(what), std::move(why), cases, true});
+  };
   for (const ScheduledShards& schedule : report.schedules) {
     for (const auto& [first, last] : schedule.missingShards) {
-      all.push_back({first == last ? fmt::format("Shard {} of {}", first + 1, schedule.shardCount)
-                                   : fmt::format("Shards {} to {} of {}", first + 1, last + 1,
-                                                 schedule.shardCount),
-                     "No journal was given.", 0});
+      add(first == last
+              ? fmt::format("Shard {} of {}", first + 1, schedule.shardCount)
+              : fmt::format("Shards {} to {} of {}", first + 1, last + 1, schedule.shardCount),
+          "No journal was given.", 0);
     }
     for (const Shard& shard : schedule.shards) {
-      if (shard.missing() == 0) continue;
-      all.push_back(
-          {fmt::format("The rest of shard {} of {}", shard.index + 1, schedule.shardCount),
-           "The run ended early; run it again with --resume.", shard.missing()});
+      if (shard.complete()) continue;
+      add(fmt::format("The rest of shard {} of {}", shard.index + 1, schedule.shardCount),
+          fmt::format("It has {} of {} planned{}.", counted(shard.seen, "verdict"),
+                      grouped(shard.planned),
+                      shard.failFast ? ": it was stopped at the first failure, as --fail-fast asks"
+                                     : "; run it again with --resume"),
+          shard.missing());
     }
   }
 }
@@ -84,11 +91,21 @@ void addUnrun(const Report& report, Verdict verdict, std::string_view what,
 
 void addRules(const Report& report, std::vector<NotRun>& all) {
   uint64_t unchecked = 0;
-  for (const RuleRow& rule : report.rules) unchecked += rule.checked == "not at all";
+  for (const RuleRow& rule : report.rules) unchecked += rule.is(Checked::NotAtAll);
   if (unchecked > 0) {
     all.push_back({counted(unchecked, "rule") + " without a check",
                    "What they speak of is undefined: there is nothing to compare.", 0});
   }
+}
+
+// Returns "accepts FLOAT64" for "accepts FLOAT64; Fail: was accepted".
+std::string_view reasonIn(std::string_view message) {
+  size_t end = message.size();
+  for (Verdict verdict : kVerdicts) {
+    const std::string after = "; " + std::string(name(verdict)) + ":";
+    end = std::min(end, message.find(after));
+  }
+  return message.substr(0, end);
 }
 
 }  // namespace
@@ -115,6 +132,18 @@ std::vector<NotRun> findNotRun(const Report& report) {
   addUnrun(report, Verdict::NotAsked, "Not asked of the target", all);
   addRules(report, all);
   return all;
+}
+
+std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases) {
+  std::map<std::string, uint64_t> counts;
+  for (const JournalEntry& entry : cases) {
+    if (entry.verdict != Verdict::Waived) continue;
+    counts[std::string(reasonIn(entry.message))] += entry.count();
+  }
+  std::vector<Waiver> waivers;
+  for (auto& [reason, count] : counts) waivers.push_back({reason, count});
+  std::ranges::stable_sort(waivers, std::greater{}, &Waiver::cases);
+  return waivers;
 }
 
 }  // namespace dmlcts

@@ -16,4 +16,7 @@ std::string limitOf(std::string_view message);
 // that no test can check. Reads all of the report except `notRun`.
 std::vector<NotRun> findNotRun(const Report& report);
 
+// Groups the waived cases by reason, the part of the message before the verdict; most cases first.
+std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases);
+
 }  // namespace dmlcts

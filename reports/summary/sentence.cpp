@@ -1,4 +1,4 @@
-#include "reports/summary/sentence.h"
+#include "reports/summary/wording.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "reports/journal/limits.h"
-#include "reports/summary/summary.h"
-#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {

@@ -18,7 +18,6 @@
 #include "reports/journal/journal_members.h"
 #include "reports/summary/holes.h"
 #include "reports/summary/not_run.h"
-#include "reports/summary/sentence.h"
 #include "reports/summary/wording.h"
 
 namespace dmlcts {
@@ -142,10 +141,6 @@ void countCases(Report& report) {
 
 // Rules --------------------------------------------------------------------------------------
 
-// Indexed by Checked.
-constexpr std::array<std::string_view, 5> kCheckedWords{
-    "by rejecting", "by accepting", "by executing", "in every case", "not at all"};
-
 template <typename Call>
 void forEachRule(const JournalEntry& entry, const Call& call) {
   for (const std::string& id : entry.rules) call(id);
@@ -154,22 +149,13 @@ void forEachRule(const JournalEntry& entry, const Call& call) {
   for (const auto& [id, count] : entry.observations) call(id);
 }
 
-void countRules(std::span<const Rule> ledger, Report& report) {
+void countRules(Report& report) {
   std::unordered_map<std::string_view, size_t> indexOf;
-  for (const Rule& rule : ledger) {
+  for (const Rule& rule : rules()) {
     indexOf.emplace(rule.id, report.rules.size());
-    report.rules.push_back(
-        {.id = std::string(rule.id),
-         .known = true,
-         .wording = std::string(rule.wording),
-         .source = std::string(rule.source),
-         .note = std::string(rule.note),
-         .from = std::string(name(rule.from)),
-         .through = std::string(name(rule.through)),
-         .checked = std::string(kCheckedWords.at(static_cast<size_t>(rule.checked))),
-         .standing = std::string(name(rule.standing)),
-         .totals = {},
-         .families = {}});
+    RuleRow& row = report.rules.emplace_back();
+    row.id = rule.id;
+    row.rule = &rule;
   }
   std::set<std::string_view> foreign;
   for (const JournalEntry& entry : report.cases) {
@@ -388,6 +374,10 @@ void measureRates(std::span<const Journal> journals, Report& report) {
 
 }  // namespace
 
+const Totals& RuleRow::totalsIn(const Report& report) const {
+  return is(Checked::Always) ? report.totals : totals;
+}
+
 bool ScheduledShards::complete() const {
   return missingShards.empty() && !others && std::ranges::all_of(shards, &Shard::complete);
 }
@@ -451,7 +441,7 @@ int exitStatus(const Report& report) {
 }
 
 template <typename AnyJournal>
-Report summarizeAny(std::span<AnyJournal> all, std::span<const Rule> ledger) {
+Report summarizeAny(std::span<AnyJournal> all) {
   const std::span<const Journal> journals = all;
   Report report;
   compareHeaders(journals, report);
@@ -459,9 +449,9 @@ Report summarizeAny(std::span<AnyJournal> all, std::span<const Rule> ledger) {
   measureRates(journals, report);
   collectCases(all, report);
   countCases(report);
-  countRules(ledger, report);
+  countRules(report);
   report.clusters = findClusters(report);
-  judgeLevels(ledger, report);
+  judgeLevels(report);
   report.holes = findHoles(report.matrix);
   for (const JournalEntry& entry : report.cases) report.weak += entry.weak ? entry.count() : 0;
   report.notRun = findNotRun(report);
@@ -469,12 +459,10 @@ Report summarizeAny(std::span<AnyJournal> all, std::span<const Rule> ledger) {
   return report;
 }
 
-Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger) {
-  return summarizeAny(journals, ledger);
-}
+Report summarize(std::span<const Journal> journals) { return summarizeAny(journals); }
 
 Report summarize(std::vector<Journal>&& journals) {
-  return summarizeAny(std::span<Journal>(journals), rules());
+  return summarizeAny(std::span<Journal>(journals));
 }
 
 }  // namespace dmlcts

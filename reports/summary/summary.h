@@ -13,13 +13,14 @@
 #include "reports/summary/clusters.h"
 #include "reports/summary/compliance.h"
 #include "reports/summary/coverage.h"
-#include "reports/summary/mutants.h"
 #include "reports/summary/totals.h"
-#include "reports/summary/waivers.h"
+#include "reports/text/document.h"
 
 // Summarizes the journals of one run, or of its shards: the data behind every report.
 
 namespace dmlcts {
+
+struct Report;
 
 // One cell of the matrix operator x level x type x rank.
 struct MatrixRow {
@@ -43,18 +44,15 @@ struct Hole {
 
 struct RuleRow {
   std::string id;
-  bool known = false;  // in the ledger; if not, only the id and the counts are meaningful
-  std::string wording;
-  std::string source;
-  std::string note;
-  std::string from;       // first and
-  std::string through;    // last level at which it holds
-  std::string checked;    // "by rejecting|accepting|executing", "in every case" or "not at all"
-  std::string standing;   // "documented", "inferred" or "ours"
-  uint64_t violated = 0;  // cases in which the target is known to have broken it
-  uint64_t observed = 0;  // cases in which it was not kept without failing
+  const Rule* rule = nullptr;  // null if the ledger lacks it
+  uint64_t violated = 0;       // cases in which the target is known to have broken it
+  uint64_t observed = 0;       // cases in which it was not kept without failing
   Totals totals;
   std::vector<std::string> families;  // families whose cases exercise it, sorted
+
+  bool is(Checked checked) const { return rule && rule->checked == checked; }
+  // The cases that may show whether it is kept: of a rule that every case checks, all of the run.
+  const Totals& totalsIn(const Report& report) const;
 };
 
 struct FamilyRow {
@@ -109,6 +107,13 @@ struct NotRun {
   std::string what;
   std::string why;
   uint64_t cases = 0;  // 0 if unknown
+  bool isOfShards = false;
+};
+
+// A reason why an expectation file waives failures.
+struct Waiver {
+  std::string reason;
+  uint64_t cases = 0;
 };
 
 // Speed of one journal: points in file order, each over a hundredth of its verdicts.
@@ -149,8 +154,7 @@ struct Report {
   uint64_t weak = 0;  // weak cases, which coverage does not count
   std::vector<NotRun> notRun;
   std::vector<Waiver> waivers;
-  MutantResults mutants;                    // from `dmlcts selftest --json`; empty unless given
-  std::vector<GeneratedMutants> generated;  // generated mutants; empty unless given
+  ReportDocument mutants;  // as mutants.h reads them; empty unless given
   std::vector<RateSeries> rates;
   double seconds = 0;           // wall clock of all cases together
   std::vector<size_t> slowest;  // at most 10 indices into cases, slowest first
@@ -184,7 +188,7 @@ int exitStatus(const Report& report);
 // Never throws on any journal that readJournal returned. The result does not depend on the order
 // of the journals, but for `run`, conflicts' values and hosts. Of random cases, the verdicts of a
 // case by itself and of relations of it are counted each.
-Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger = rules());
+Report summarize(std::span<const Journal> journals);
 
 // Moves the journals' entries into the report.
 Report summarize(std::vector<Journal>&& journals);

@@ -12,7 +12,6 @@
 #include "conformance/cases/case_string.h"
 #include "reference/tensor.h"
 #include "reports/journal/limits.h"
-#include "reports/summary/sentence.h"
 
 namespace dmlcts {
 namespace {
@@ -198,29 +197,6 @@ bool isClean(const Report& report) {
          totals[Verdict::Pass] + totals[Verdict::NotAsked] + vacuous == totals.all();
 }
 
-std::string ranges(const std::vector<IndexRange>& missing) {
-  std::string out;
-  for (const auto& [first, last] : missing) {
-    if (!out.empty()) out += ", ";
-    out += first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
-  }
-  return out;
-}
-
-void remarkOnSchedule(const ScheduledShards& schedule, std::vector<std::string>& remarks) {
-  if (!schedule.missingShards.empty()) {
-    remarks.push_back(fmt::format("No journal of shard {} (counted from 0) of {}.",
-                                  ranges(schedule.missingShards), schedule.shardCount));
-  }
-  for (const Shard& shard : schedule.shards) {
-    if (shard.complete()) continue;
-    remarks.push_back(fmt::format(
-        "Shard {} of {} has {} of {} planned{}.", shard.index, schedule.shardCount,
-        counted(shard.seen, "verdict"), grouped(shard.planned),
-        shard.failFast ? ": it was stopped at the first failure, as --fail-fast asks" : ""));
-  }
-}
-
 }  // namespace
 
 std::string tally(const Totals& totals, std::string_view noun) {
@@ -270,6 +246,48 @@ std::string chosenBy(const Report& report) {
   }
   std::ranges::sort(all, std::greater());  // queries first
   return fmt::format("{}", fmt::join(all, " and "));
+}
+
+Facts factsOf(const Report& report) {
+  const JournalHeader& run = report.run;
+  std::string files;
+  for (const auto& [file, sha256] : run.files) {
+    files += (files.empty() ? "" : ", ") + file + " " + sha256.substr(0, 12);
+  }
+  std::vector<std::string_view> hosts(report.hosts.begin(), report.hosts.end());
+  std::erase(hosts, "");
+  return {{"Target", run.target},
+          {"Adapter", run.adapter},
+          {"Vendor and device",
+           run.vendorId == 0 ? "" : fmt::format("0x{:04X}:0x{:04X}", run.vendorId, run.deviceId)},
+          {"Driver", run.driver},
+          {"Runtime", run.runtime},
+          {"Implementation", run.implementation},
+          {"Shader model", run.shaderModel},
+          {"Kernel variant", run.kernelVariant},
+          {"Execution mode", run.mode},
+          {"Highest level", run.maxLevel},
+          {"Suite", suiteOf(run)},
+          {"Files", files},
+          {"Specification edition", run.specification + (run.strict ? ", strict" : "")},
+          {"Tier", run.tier},
+          {"Filtered by", fmt::format("{}", fmt::join(report.filters, " | "))},
+          {"Worker failures",
+           report.workerFailures.empty() ? "" : grouped(report.workerFailures.size())},
+          {"Started", run.startedAt},
+          {"Host", fmt::format("{}", fmt::join(hosts, "; "))},
+          {"Command", run.commandLine},
+          {"Complete", report.complete() ? "yes" : "no"}};
+}
+
+const std::string& firstWords(const JournalEntry& entry) {
+  return entry.differences.empty() ? entry.message : entry.differences.front();
+}
+
+std::string disagreementOf(const Report& report) {
+  std::vector<std::string_view> members;
+  for (const Conflict& each : report.conflicts) members.push_back(each.member);
+  return fmt::format("the journals disagree on {}", fmt::join(members, ", "));
 }
 
 std::string suiteOf(const JournalHeader& run) {
@@ -328,7 +346,9 @@ Conclusion conclude(const Report& report) {
     }
     remarks.push_back(fmt::format("The journals disagree on {}: {}\".", conflict.member, values));
   }
-  for (const ScheduledShards& schedule : report.schedules) remarkOnSchedule(schedule, remarks);
+  for (const NotRun& each : report.notRun) {
+    if (each.isOfShards) remarks.push_back(each.what + ": " + each.why);
+  }
   if (std::ranges::any_of(report.schedules, &ScheduledShards::others)) {
     remarks.emplace_back("The cases are not those of the plan that the journals name.");
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/counted.h"
@@ -29,11 +30,21 @@ std::string passWithout(uint64_t number, std::string_view noun, std::string_view
 // Names what chose the cases, apart from a file of cases: "queries and --mode"; or "".
 std::string chosenBy(const Report& report);
 
+// Returns "the journals disagree on adapter, driver".
+std::string disagreementOf(const Report& report);
+
 // "0.2.0 05948760c447"
 std::string suiteOf(const JournalHeader& run);
 
 // Warns of two runs that a change of the suite, not of the target, may have made different; or "".
 std::string otherSuite(const JournalHeader& before, const JournalHeader& after);
+
+// Lists what identifies a run, each with its value or "": the same names for every run.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+Facts factsOf(const Report& report);
+
+// Returns the case's first difference, or its message without one.
+const std::string& firstWords(const JournalEntry& entry);
 
 // Wrong elements among all elements of a case's outputs, including rows past the count.
 struct WrongElements {
@@ -49,10 +60,21 @@ inline constexpr std::string_view kSkipped = "Skipped, as an expectations file s
 // NotRun::what for cases that the target or its worker does not support.
 inline constexpr std::string_view kNotSupported = "Not supported by the target";
 
+// Sums up the report in one quotable sentence: the target, device, driver and result. It names the
+// levels that conform, by judgeLevels(); otherwise it says that the implementation does not
+// conform, or that nothing is shown. Strings from a target are cut, not escaped. No full stop.
+//
+// "DirectML 1.15.4 on NVIDIA H200, driver 31.0.13.4052, Wine 10.0: does not conform at
+// nonzero_coordinates 4.0: 1 of 91,900 cases fails; rules of 2026-11"
+std::string sentenceOf(const Report& report);
+
+// "avoids a fault of its driver: …", or "" if the target reported none.
+std::string avoidedFaultOf(const JournalHeader& run);
+
 struct Conclusion {
   enum class Tone { Good, Attention, Bad };
   Tone tone = Tone::Attention;
-  std::string sentence;  // see sentence.h
+  std::string sentence;  // sentenceOf()
   std::string headline;  // "All 24,310 cases as expected.", "Filtered: 2 of 3 cases …"
   std::string detail;    // "9 Fail, 3 Crash. Besides: 2 Waived."; or ""
   std::vector<std::string>

@@ -25,30 +25,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-// Every second case of the smoke tier, passed.
-const std::vector<std::pair<Case, JournalEntry>>& passedCases() {
-  static const auto all = [] {
-    std::vector<std::pair<Case, JournalEntry>> passed;
-    for (size_t i = 0; const Case& each : cases(Tier::Smoke)) {
-      if (i++ % 2 != 0) continue;
-      const auto slots = tensors(each.descriptor);
-      JournalEntry entry;
-      entry.caseString = caseString(each);
-      entry.family = each.family;
-      entry.op = operatorName(each.descriptor);
-      entry.level = name(each.level);
-      entry.type = info(slots[0].desc->type).name;
-      entry.rank = static_cast<uint32_t>(slots[0].desc->sizes.size());
-      entry.executed = each.expect == Expect::Execute;
-      entry.has = wordsOf(inputFactsOf(each)->traits);
-      entry.verdict = Verdict::Pass;
-      passed.emplace_back(each, std::move(entry));
-    }
-    return passed;
-  }();
-  return all;
-}
-
 // A run of them in which the cases matching the query have that verdict.
 Report runOf(std::string_view failing, Verdict verdict = Verdict::Fail) {
   const Query query(failing);

@@ -68,7 +68,7 @@ TEST(FindingsTest, PartsFollowTheStandingOfWhatWasBroken) {
   EXPECT_THAT(failed.rules, ElementsAre("nonzero_coordinates.count"));  // common to both cases
   EXPECT_EQ(failed.rows[0].found, 2u);
   EXPECT_EQ(failed.rows[0].of, 5u);
-  EXPECT_EQ(failed.shortest.caseString, kLarge);
+  EXPECT_EQ(failed.shortest->caseString, kLarge);
   EXPECT_EQ(findings.all[1].part, Deviation::Part::DocumentsAreSilent);
   EXPECT_EQ(findings.all[2].part, Deviation::Part::DocumentsAreSilent);
 }

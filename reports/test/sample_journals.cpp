@@ -9,6 +9,11 @@
 #include <string>
 #include <utility>
 
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/rules_of.h"
+#include "conformance/cases/tiers.h"
+#include "conformance/cases/traits.h"
 #include "reference/rules.h"
 
 namespace dmlcts {
@@ -25,7 +30,7 @@ Verdict verdictOf(size_t i) {
   return i % 211 == 100 ? Verdict::NotSupported : Verdict::Pass;
 }
 
-std::vector<std::string> rulesOf(std::string_view op, Level level, bool executed, size_t i) {
+std::vector<std::string> sampleRules(std::string_view op, Level level, bool executed, size_t i) {
   std::vector<std::string> ids;
   for (const Rule& rule : rules()) {
     if (!rule.id.starts_with(op) || !rule.holdsAt(level)) continue;
@@ -95,7 +100,7 @@ JournalEntry sampleEntry(size_t i) {
   entry.caseString =
       fmt::format("{} level={} input={}:{} {}fill={} seed={}", entry.op, entry.level, entry.type,
                   sizes, gather ? "indices=i64:1x2 " : "", i % 2 == 0 ? "mixed" : "ramp", i);
-  entry.rules = rulesOf(entry.op, *parseLevel(entry.level), entry.executed, i / 4);
+  entry.rules = sampleRules(entry.op, *parseLevel(entry.level), entry.executed, i / 4);
   describe(entry, i);
   return entry;
 }
@@ -172,6 +177,30 @@ std::vector<Journal> sampleJournals(size_t cases, uint32_t shards) {
     journals[i].name = fmt::format("shard{}.jsonl", i);
   }
   return journals;
+}
+
+const std::vector<std::pair<Case, JournalEntry>>& passedCases() {
+  static const auto all = [] {
+    std::vector<std::pair<Case, JournalEntry>> passed;
+    for (size_t i = 0; const Case& each : cases(Tier::Smoke)) {
+      if (i++ % 2 != 0) continue;
+      const auto slots = tensors(each.descriptor);
+      JournalEntry entry;
+      entry.caseString = caseString(each);
+      entry.family = each.family;
+      entry.op = operatorName(each.descriptor);
+      entry.level = name(each.level);
+      entry.type = info(slots[0].desc->type).name;
+      entry.rank = static_cast<uint32_t>(slots[0].desc->sizes.size());
+      entry.executed = each.expect == Expect::Execute;
+      if (entry.executed) entry.has = wordsOf(inputFactsOf(each)->traits);
+      for (std::string_view rule : rulesOf(each)) entry.rules.emplace_back(rule);
+      entry.verdict = Verdict::Pass;
+      passed.emplace_back(each, std::move(entry));
+    }
+    return passed;
+  }();
+  return all;
 }
 
 JournalEntry executed(std::string caseString, Verdict verdict, double seconds) {

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "conformance/cases/case.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/summary.h"
 
@@ -15,6 +17,9 @@ namespace dmlcts {
 // Makes `shards` journals with about `cases` cases in all, of GATHER_ND and NONZERO_COORDINATES at
 // several levels. They have every verdict, and strings meant to break out of each format.
 std::vector<Journal> sampleJournals(size_t cases, uint32_t shards = 1);
+
+// Returns every second case of the smoke tier, passed.
+const std::vector<std::pair<Case, JournalEntry>>& passedCases();
 
 // Returns a case that executes GATHER_ND at 4.0.
 JournalEntry executed(std::string caseString, Verdict verdict, double seconds = 0);

@@ -3,12 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -17,7 +15,6 @@
 
 #include "conformance/test/test_folder.h"
 #include "reports/journal/file_size_limit.h"
-#include "reports/render/case_index.h"
 #include "reports/summary/wording.h"
 #include "reports/test/sample_journals.h"
 #include "reports/text/escape.h"
@@ -195,47 +192,6 @@ TEST(Html, NothingBreaksOut) {
     }
     EXPECT_THAT(between(html, "<title>", "</title>"), Not(HasSubstr("<")));
     EXPECT_TRUE(isPlain(html)) << text;
-  }
-}
-
-// Unpacks base64 of zlib's format.
-std::string unpacked(const std::string& base64) {
-  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  uint32_t bits = 0;
-  int count = 0;
-  for (char c : base64.substr(0, base64.find('='))) {
-    bits = bits << 6 | static_cast<uint32_t>(digits.find(c));
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>(bits >> count & 255);
-  }
-  std::string text(64 << 20, '\0');
-  uLongf size = text.size();
-  EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
-                       reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()),
-            Z_OK);
-  text.resize(size);
-  return text;
-}
-
-TEST(Html, HoldsEveryCase) {
-  const std::string html = written(writeHtml);
-  const auto index = nlohmann::json::parse(unpacked(between(html, "id=\"index\">", "</script>")));
-  std::map<std::string, std::string> verdictOf;
-  for (const auto& group : index["groups"]) {
-    std::string caseString;
-    const auto& packed = group[9];
-    for (size_t i = 0; i < packed.size(); i += 3) {
-      caseString = caseString.substr(0, packed[i].get<size_t>()) + packed[i + 1].get<std::string>();
-      verdictOf[caseString] = index["strings"][group[6].get<size_t>()];
-    }
-  }
-  EXPECT_EQ(verdictOf.size(), sample().cases.size());
-  for (const JournalEntry& entry : sample().cases) {
-    if (entry.caseString.find("not UTF-8") != std::string::npos) continue;
-    ASSERT_EQ(verdictOf[entry.caseString], name(entry.verdict)) << entry.caseString;
   }
 }
 

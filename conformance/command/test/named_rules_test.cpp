@@ -119,7 +119,8 @@ TEST_P(NamedRules, AreThoseThatTheMutantBreaks) {
   EXPECT_EQ(said.starts_with("breaks " + rule), first.rule.broken) << said;
   EXPECT_THAT(terminalSummary(report), HasSubstr(said));
   for (const Claim& claim : report.claims) {
-    EXPECT_TRUE(claim.rule.empty() || named(claim.rule)) << claim.op << " " << claim.rule;
+    EXPECT_TRUE(claim.brokenRule.empty() || named(claim.brokenRule))
+        << claim.op << " " << claim.brokenRule;
   }
   const ReportDocument document = toDocument(report, 10);
   for (const json& cluster :

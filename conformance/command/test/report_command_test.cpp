@@ -138,27 +138,13 @@ TEST_F(ReportCommandTest, MergeNamesGaps) {
   EXPECT_FALSE(report["complete"]);
   EXPECT_EQ(report["plans"][0]["missingShards"][0]["first"], 1);
   EXPECT_EQ(report["plans"][0]["missingShards"][0]["last"], 1);
-  EXPECT_THAT(outcome.out, HasSubstr("No journal of shard 1 (counted from 0) of 3"));
+  EXPECT_THAT(outcome.out, HasSubstr("Shard 2 of 3: No journal was given."));
 
   ASSERT_EQ(runShard(2, "s2"), 0);
   shorten("s2/journal.jsonl", 1);
   outcome = dmlcts("report merge s1 s2 s3 --report all --overwrite");
   EXPECT_EQ(outcome.status, 1) << "one case of shard 2 has no verdict";
   EXPECT_FALSE(nlohmann::json::parse(read("all/report.json"))["complete"]);
-}
-
-TEST_F(ReportCommandTest, MergeNamesDuplicates) {
-  for (int i : {1, 2, 3}) ASSERT_EQ(runShard(i, "s" + std::to_string(i)), 0);
-  ASSERT_EQ(runShard(2, "again"), 0);
-  const Outcome outcome = dmlcts("report merge s1 s2 s3 again --report all");
-  EXPECT_EQ(outcome.status, 1);
-  const auto report = nlohmann::json::parse(read("all/report.json"));
-  EXPECT_FALSE(report["complete"]);
-  const Journal journal = readJournal(folder_ / "again/journal.jsonl");
-  ASSERT_EQ(report["duplicates"].size(), journal.entries.size());
-  EXPECT_TRUE(std::ranges::any_of(journal.entries, [&](const JournalEntry& entry) {
-    return entry.caseString == report["duplicates"][0]["case"].get<std::string>();
-  }));
 }
 
 // Each shard is complete, but costs differed: some cases are in no shard or in two.
@@ -271,25 +257,6 @@ TEST_F(ReportCommandTest, DiffTellsARegression) {
   EXPECT_EQ(dmlcts("report merge good --mutants stdout.txt --report merged").status, 2);
   EXPECT_EQ(dmlcts("report bench good/journal.jsonl").status, 2);
   EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr(kSuiteVersion));
-}
-
-TEST_F(ReportCommandTest, DiffOfAWholeRunWithAFilteredOneNamesTheLevelsThatAreLost) {
-  const std::string run = "run --tier smoke --target reference --quiet --report ";
-  ASSERT_EQ(dmlcts(run + "whole").status, 0);
-  ASSERT_EQ(dmlcts(run + "part gather_nd family=documents").status, 0);
-  ASSERT_EQ(dmlcts(run + "other nonzero_coordinates").status, 0);
-  const Outcome same = dmlcts("report diff whole whole");
-  EXPECT_EQ(same.status, 0);
-  EXPECT_THAT(same.out, testing::StartsWith("No regression.\n"));
-  EXPECT_THAT(same.out, Not(testing::AnyOf(HasSubstr("faster"), HasSubstr("slower"))));
-  const Outcome lost = dmlcts("report diff whole part");
-  EXPECT_EQ(lost.status, 1);
-  EXPECT_THAT(lost.out, HasSubstr("\n  gather_nd 2.1 to 6.4: filtered\n"));
-  EXPECT_THAT(lost.out, HasSubstr("\n  nonzero_coordinates 3.0 to 6.4: not run\n"));
-  EXPECT_EQ(dmlcts("report diff part whole").status, 0);
-  const Outcome nothing = dmlcts("report diff part other");
-  EXPECT_EQ(nothing.status, 3);
-  EXPECT_THAT(nothing.out, testing::StartsWith("Nothing is shown: the runs share no case.\n"));
 }
 
 // All that it says of a cut run is in its text: what stdout and stderr say cannot cut each other.

@@ -6,12 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/rules_of.h"
-#include "conformance/cases/tiers.h"
-#include "conformance/cases/traits.h"
 #include "conformance/run/expectations.h"
 #include "conformance/run/known_failures.h"
 #include "reports/journal/input_error.h"
+#include "reports/test/sample_journals.h"
 
 namespace dmlcts {
 namespace {
@@ -408,26 +406,6 @@ TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
   EXPECT_THROW(knownFailures({&journal, 1}), InputError);
 }
 
-// Every second case of the smoke tier, passed.
-const std::vector<std::pair<Case, JournalEntry>>& passedCases() {
-  static const auto all = [] {
-    std::vector<std::pair<Case, JournalEntry>> passed;
-    for (size_t i = 0; const Case& each : cases(Tier::Smoke)) {
-      if (i++ % 2 != 0) continue;
-      JournalEntry entry;
-      entry.caseString = caseString(each);
-      entry.family = each.family;
-      entry.executed = each.expect == Expect::Execute;
-      if (entry.executed) entry.has = wordsOf(inputFactsOf(each)->traits);
-      for (std::string_view rule : rulesOf(each)) entry.rules.emplace_back(rule);
-      entry.verdict = Verdict::Pass;
-      passed.emplace_back(each, std::move(entry));
-    }
-    return passed;
-  }();
-  return all;
-}
-
 // Returns a run of them in which cases matching the query fail, except every n-th.
 Journal runWithFault(const std::string& fault, size_t nth, const std::string& implementation) {
   const Query query(fault);
@@ -483,24 +461,16 @@ TEST(KnownFailures, AFaultIsOneEntry) {
   expectReproduced(text, journal);
 }
 
-TEST(KnownFailures, AFaultIsOfTheShaderModelThatHasIt) {
+TEST(KnownFailures, AFaultIsOfTheShaderModelAndTheKernelVariantThatHaveIt) {
   const std::string fault = "gather_nd has=negative-index";
   std::vector<Journal> journals{runWithFault(fault, SIZE_MAX, "kernels"),
                                 runWithFault(fault, 1, "kernels")};
   journals[0].headers[0].shaderModel = "6.0";
+  journals[0].headers[0].kernelVariant = "loops";
   journals[1].headers[0].shaderModel = "5.1";
   const auto entries = nlohmann::json::parse(knownFailures(journals))["expectations"];
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_EQ(entries[0]["when"]["shaderModel"], "=6.0");
-}
-
-TEST(KnownFailures, AFaultIsOfTheKernelVariantThatHasIt) {
-  const std::string fault = "gather_nd has=negative-index";
-  std::vector<Journal> journals{runWithFault(fault, SIZE_MAX, "kernels"),
-                                runWithFault(fault, 1, "kernels")};
-  journals[0].headers[0].kernelVariant = "loops";
-  const auto entries = nlohmann::json::parse(knownFailures(journals))["expectations"];
-  ASSERT_EQ(entries.size(), 1u);
   EXPECT_EQ(entries[0]["when"]["kernelVariant"], "loops");
 }
 

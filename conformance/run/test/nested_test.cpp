@@ -61,7 +61,6 @@ TEST(Nested, EveryReaderOfJsonRefusesIt) {
        [](const std::string& text) { Expectations::parse(text, "file", {}, "2026-01-31"); }},
       {"notes", [&](const std::string& text) { readFindingNotes(file(text)); }},
       {"mutants", [&](const std::string& text) { readMutants(file(text).string()); }},
-      {"generated", [&](const std::string& text) { readGeneratedMutants(file(text).string()); }},
       {"benchmarks", [&](const std::string& text) { readBenchResults({file(text).string()}); }},
   };
   for (const auto& [shape, text] : documents()) {

@@ -76,9 +76,6 @@ function fractionChart(curve, options) {
   return lineChart(lines, {title: curve.name, y: '% of copy', ...options});
 }
 
-const curvesAlong = (axis) => (data.page === 'bench' ? data.curves : [])
-  .filter((curve) => curve.axis === axis);
-
 const tableOf = (curve, title, textOf) => table(`${curve.name}, numbers`,
   [[title, 'number'], ...data.files.map(({label}) => [label, 'number'])],
   [...new Set(curve.points.map(({x}) => x))].sort((a, b) => a - b).map((x) =>
@@ -95,49 +92,33 @@ const withNumbers = (curve, chart, title, textOf) => make('div', {class: 'curve'
   make('details', chart ? {} : {open: ''}, make('summary', {}, 'Numbers: time, and % of copy'),
     tableOf(curve, title, textOf)));
 
-sections.push({
-  id: 'by-row-bytes',
-  title: 'By row size',
-  pages: ['bench'],
-  absent: curvesAlong('rowBytes').length === 0,
-  render(root) {
-    root.append(make('p', {class: 'aside'}, 'What part of a copy of as many bytes, made by the same '
-      + 'device, is reached, by the size of a gathered row.'),
-    make('div', {class: 'curves'}, curvesAlong('rowBytes').map((curve) => withNumbers(curve,
-      fractionChart(curve, {x: 'bytes of a row (logarithmic)', logX: true}), 'Row', (x) =>
-        `${number(x)} B`))));
-  },
-});
+const ofCopyAside = 'What part of a copy of as many bytes, made by the same device, is reached, by the ';
+const densityText = (x) => `${x} %`;
 
-sections.push({
-  id: 'by-density',
-  title: 'By density',
-  pages: ['bench'],
-  absent: curvesAlong('density').length === 0,
-  render(root) {
-    const textOf = (x) => `${x} %`;
-    root.append(make('p', {class: 'aside'}, 'What part of a copy of as many bytes, made by the same '
-      + 'device, is reached, by the share of elements that are not zero.'),
-    make('div', {class: 'curves'}, curvesAlong('density').map((curve) => {
-      const categories = [...new Set(curve.points.map(({x}) => x))].sort((a, b) => a - b).map(textOf);
-      return withNumbers(curve, fractionChart(curve,
-        {x: 'elements that are not zero', categories, xOf: ({x}) => textOf(x)}), 'Not zero', textOf);
-    })));
-  },
-});
-
-sections.push({
-  id: 'by-size',
-  title: 'By size',
-  pages: ['bench'],
-  absent: curvesAlong('size').length === 0,
-  render(root) {
-    root.append(make('p', {class: 'aside'}, 'Time of one execution by number of elements, beside the '
-      + 'time of a copy of as many bytes.'),
-    make('div', {class: 'curves'}, curvesAlong('size').map((curve) =>
-      withNumbers(curve, sizeChart(curve), 'Elements', number))));
-  },
-});
+// Axis, section, title, aside, title of the axis in a table, text of a value, chart of a curve.
+for (const [axis, id, title, aside, head, textOf, chartOf] of [
+  ['rowBytes', 'by-row-bytes', 'By row size', `${ofCopyAside}size of a gathered row.`, 'Row',
+    (x) => `${number(x)} B`,
+    (curve) => fractionChart(curve, {x: 'bytes of a row (logarithmic)', logX: true})],
+  ['density', 'by-density', 'By density', `${ofCopyAside}share of elements that are not zero.`, 'Not zero',
+    densityText, (curve) => fractionChart(curve, {x: 'elements that are not zero',
+      categories: [...new Set(curve.points.map(({x}) => x))].sort((a, b) => a - b).map(densityText),
+      xOf: ({x}) => densityText(x)})],
+  ['size', 'by-size', 'By size', 'Time of one execution by number of elements, beside the time of a copy of as many bytes.',
+    'Elements', number, sizeChart],
+]) {
+  const curves = (data.page === 'bench' ? data.curves : []).filter((curve) => curve.axis === axis);
+  sections.push({
+    id,
+    title,
+    pages: ['bench'],
+    absent: curves.length === 0,
+    render(root) {
+      root.append(make('p', {class: 'aside'}, aside), make('div', {class: 'curves'},
+        curves.map((curve) => withNumbers(curve, chartOf(curve), head, textOf))));
+    },
+  });
+}
 
 // Counts the faster and slower benchmarks of each kind in a file, compared with the first file.
 const scoreTable = () => table('By kind of work', [['Work'], ['File'], ['Geometric mean'],

@@ -98,32 +98,17 @@ sections.push({
   title: 'Cases',
   late: true,
   render(root) {
-    this.note = make('p', {class: 'aside', 'aria-live': 'polite'});
-    this.list = make('ul', {class: 'cases'});
-    this.more = make('button', {type: 'button', onclick: () => this.grow()}, 'Show more');
-    root.append(this.note, this.list, this.more);
+    this.list = new GrowingList(root, casesPerPage);
     this.select(undefined);
   },
   select(chosen) {
-    this.size = chosen ? chosen.size : data.cases;
-    this.left = casesIn(chosen);
+    const size = chosen ? chosen.size : data.cases;
     this.chosen = chosen;
     this.all = undefined;
-    this.list.replaceChildren();
-    this.grow();
+    this.list.show(casesIn(chosen), size,
+      ([group, name]) => [verdictBadge(group.verdict), ' ', caseLink(name, this.id),
+        make('span', {class: 'message'}, group.note)],
+      (shown) => (shown < size ? `The first ${number(shown)} of ${counted(size, 'case')}.` : `${counted(size, 'case')}.`));
   },
   get names() { return this.all ??= [...casesIn(this.chosen)].map(([, name]) => name); },
-  grow() {
-    for (let i = 0; i < casesPerPage; ++i) {
-      const {value} = this.left.next();
-      if (!value) break;
-      const [group, name] = value;
-      this.list.append(make('li', {}, verdictBadge(group.verdict), ' ', caseLink(name, this.id),
-        make('span', {class: 'message'}, group.note)));
-    }
-    const shown = this.list.children.length;
-    this.more.hidden = shown >= this.size;
-    this.note.textContent = shown < this.size
-      ? `The first ${number(shown)} of ${counted(this.size, 'case')}.` : `${counted(this.size, 'case')}.`;
-  },
 });

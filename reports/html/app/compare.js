@@ -67,28 +67,18 @@ for (const [key, , , title] of changes) {
     pages: ['diff'],
     absent: rows.length === 0,
     render(root) {
-      this.list = make('ul', {class: 'cases'});
       if (key === 'broken') root.append(...data.clusters.map(brokenCluster));
-      this.note = make('p', {class: 'aside', 'aria-live': 'polite'});
-      this.more = make('button', {type: 'button', onclick: () => this.grow()}, 'Show more');
-      root.append(this.note, this.list, this.more);
+      this.list = new GrowingList(root, casesPerPage);
       this.select(undefined);
     },
     select(chosen) {
       this.matching = chosen ? rows.filter((row) => chosen.matches(row, row.case)) : rows;
-      this.list.replaceChildren();
-      this.grow();
+      const elsewhere = data.counts[key] - rows.length;
+      this.list.show(this.matching, this.matching.length,
+        (row) => [verdictChange(row), ' ', caseLink(row.case, key), make('span', {class: 'message'}, row.message)],
+        (shown) => `${number(shown)} of ${counted(this.matching.length, 'case')} shown.`
+          + (elsewhere > 0 ? ` ${number(elsewhere)} more are in the JSON form.` : ''));
     },
     get names() { return this.matching.map((row) => row.case); },
-    grow() {
-      const from = this.list.children.length;
-      this.list.append(...this.matching.slice(from, from + casesPerPage).map((row) => make('li', {},
-        verdictChange(row), ' ', caseLink(row.case, key), make('span', {class: 'message'}, row.message))));
-      const shown = this.list.children.length;
-      this.more.hidden = shown >= this.matching.length;
-      const elsewhere = data.counts[key] - rows.length;
-      this.note.textContent = `${number(shown)} of ${counted(this.matching.length, 'case')} shown.`
-        + (elsewhere > 0 ? ` ${number(elsewhere)} more are in the JSON form.` : '');
-    },
   });
 }

@@ -37,11 +37,7 @@ function configurationHead(column) {
     make('ul', {class: 'plain'}, others.map((other) => make('li', {}, other)))));
 }
 
-const statusWords = {
-  Conforms: 'conforms', Absent: 'absent', Broken: 'broken', Partial: 'partial', Unproven: 'unproven',
-  Filtered: 'filtered', NotAsked: 'not asked', NotSupported: 'not supported',
-};
-const statusWord = ({status}) => statusWords[status];
+const statusWord = ({status}) => (statuses[status] || [])[3];
 
 // Shows a column's result for a line, with a link into the first configuration's own report.
 function configurationCell({cells}, column, place, word) {

@@ -8,7 +8,7 @@ const tuples = ({strength}) => (strength === 2 ? 'pairs' : 'triples');
 sections.push({
   id: 'coverage',
   title: 'Coverage',
-  absent: data.page !== 'report' || (data.coverage.length === 0 && !data.mutants && !data.generated),
+  absent: data.page !== 'report' || (data.coverage.length === 0 && !data.mutants),
   render(root) {
     root.append(make('p', {class: 'aside'},
       'Of all combinations of the values of any two and any three parameters (operator, level, types, '
@@ -22,13 +22,6 @@ sections.push({
         make('summary', {}, number(row.possible - row.covered)
           + (row.possible - row.covered > row.missing.length ? `, the first ${row.missing.length}` : '')),
         make('ul', {class: 'source'}, row.missing.map((text) => make('li', {}, text))))])));
-    if (data.generated) {
-      root.append(table('Generated mutants', [['Generated mutants of'], ['Taken', 'number'],
-        ['Killed', 'number'], ['by smoke', 'number'], ['by low limits', 'number'], ['by tests', 'number'],
-        ['Survived', 'number'], ['Equal', 'number'], ['Stillborn', 'number'], ['Unreached', 'number']],
-      data.generated.map((row) => [row.of, ...['taken', 'killed', 'bySmoke', 'byLowLimits', 'byTests',
-        'survived', 'equal', 'stillborn', 'unreached'].map((count) => number(row[count] ?? 0))])));
-    }
     if (!data.mutants) return;
     const all = data.mutants.mutants;
     const alive = all.filter((mutant) => !mutant.caught);

@@ -7,29 +7,18 @@ sections.push({
   title: 'Failures',
   absent: !data.failures || data.failures.length === 0,
   render(root) {
-    this.note = make('p', {class: 'aside', 'aria-live': 'polite'});
-    this.list = make('ul', {class: 'cases'});
-    this.more = make('button', {type: 'button', onclick: () => this.grow()}, 'Show more');
-    root.append(this.note, this.list, this.more);
+    this.list = new GrowingList(root, failuresPerPage);
     this.select(undefined);
   },
   select(chosen) {
     this.matching = chosen
       ? data.failures.filter((failure) => chosen.matches(failure, failure.case)) : data.failures;
-    this.list.replaceChildren();
-    this.grow();
+    const elsewhere = failed(data.totals) + (data.totals.InternalError || 0) - data.failures.length;
+    this.list.show(this.matching, this.matching.length,
+      (failure) => [verdictBadge(failure.verdict), ' ', caseLink(failure.case, this.id),
+        make('span', {class: 'message'}, messageOf(failure))],
+      (shown) => `${number(shown)} of ${counted(this.matching.length, 'failure')} shown.`
+        + (elsewhere > 0 ? ` Of ${number(elsewhere)} more the details are in report.json.` : ''));
   },
   get names() { return this.matching.map((failure) => failure.case); },
-  grow() {
-    const from = this.list.children.length;
-    this.list.append(...this.matching.slice(from, from + failuresPerPage).map((failure) =>
-      make('li', {}, verdictBadge(failure.verdict), ' ', caseLink(failure.case, this.id),
-        make('span', {class: 'message'}, messageOf(failure)))));
-    const shown = this.list.children.length;
-    this.more.hidden = shown >= this.matching.length;
-    const all = failed(data.totals) + (data.totals.InternalError || 0);
-    const elsewhere = all - data.failures.length;
-    this.note.textContent = `${number(shown)} of ${counted(this.matching.length, 'failure')} shown.`
-      + (elsewhere > 0 ? ` Of ${number(elsewhere)} more the details are in report.json.` : '');
-  },
 });

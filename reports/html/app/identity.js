@@ -1,7 +1,5 @@
 // The top of the page: the tested target, and the result.
 
-const hex = (id) => (id ? `0x${id.toString(16).toUpperCase().padStart(4, '0')}` : '');
-
 function facts(pairs) {
   const list = make('dl', {class: 'facts'});
   for (const [name, value] of pairs) {
@@ -35,7 +33,6 @@ function fileList(files) {
 function renderReportHeader(root) {
   const {conclusion, target, tool} = data;
   const symbol = {good: '✓', attention: '!', bad: '✕'}[conclusion.tone];
-  const pciIds = [hex(target.vendorId), hex(target.deviceId)].filter(Boolean).join(':');
   const present = Object.keys(verdicts).filter((v) => data.totals[v]);
   const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
   const list = make('ul', {class: 'verdicts'});
@@ -64,25 +61,12 @@ function renderReportHeader(root) {
     if (more > 0) shown.push(make('li', {}, `and ${number(more)} more, in report.json`));
     root.append(make('ul', {class: 'remarks'}, shown));
   }
+  const shown = {Files: () => fileList(target.files), Command: code, Complete: () => '',
+    Tier: (tier) => !isRandom && tier, Implementation: (value) => (target.name === 'directml' ? `DirectML ${value}` : value)};
   root.append(bar, list, complianceStatement(), facts([
-    ['Target', target.name],
-    ['Execution mode', tool.mode],
-    ['Adapter', target.adapter],
-    ['Vendor and device', pciIds],
-    ['Driver', target.driver],
-    ['Runtime', target.runtime],
-    [target.name === 'directml' ? 'DirectML version' : 'Implementation', target.implementation],
-    ['Shader model', target.shaderModel],
-    ['Kernel variant', target.kernelVariant],
-    ['Highest level', target.maxLevel],
-    ['Files', fileList(target.files)],
-    ['Suite', tool.commit ? `${tool.version} (${tool.commit.slice(0, 12)})` : tool.version],
-    ['Tier', !isRandom && (tool.tier || 'none') + (data.filters.length > 0 ? ', filtered' : '')],
+    ...data.facts.map(([name, value]) => [name, value && (shown[name] ? shown[name](value) : value)]),
     ['Random cases', isRandom && `seed ${tool.seed}`],
     ['Time in cases', isRandom && seconds(data.throughput.caseSeconds)],
-    ['Started', tool.startedAt],
-    ['Host', data.hosts.filter(Boolean).join('; ')],
     ...coverageFacts(),
-    ['Command', tool.commandLine && code(tool.commandLine)],
   ]), waiverList(), notRunList());
 }

@@ -1,16 +1,18 @@
 // The compliance statement for each operator and level, in report.json's own words, with the broken
 // rule. Then worker failures, and the cases that were not run, with reasons.
 
+// Symbol, tone, the word for a level of one run, and for a cell of several runs.
+const unshown = 'not shown to conform';
 const statuses = {
-  Conforms: ['✓', 'good'],
-  Absent: ['–', 'neutral'],
-  Broken: ['✕', 'bad'],
-  Partial: ['!', 'attention'],
-  Unproven: ['?', 'attention'],
-  Filtered: ['▽', 'attention'],
-  NotAsked: ['○', 'neutral'],
-  NotSupported: ['–', 'attention'],
-  NotRun: ['', 'neutral'],
+  Conforms: ['✓', 'good', 'conforms', 'conforms'],
+  Absent: ['–', 'neutral', 'absent, rightly rejected', 'absent'],
+  Broken: ['✕', 'bad', 'fails', 'broken'],
+  Partial: ['!', 'attention', unshown, 'partial'],
+  Unproven: ['?', 'attention', unshown, 'unproven'],
+  Filtered: ['▽', 'attention', unshown, 'filtered'],
+  NotAsked: ['○', 'neutral', 'not asked', 'not asked'],
+  NotSupported: ['–', 'attention', unshown, 'not supported'],
+  NotRun: ['', 'neutral', 'not run'],
 };
 const statementBadge = ({status, statement}) => {
   const [symbol, tone] = statuses[status] || ['?', 'neutral'];
@@ -26,9 +28,7 @@ function failedRules(row) {
   return shown.length > 0 ? make('ul', {class: 'plain'}, shown) : '';
 }
 
-const stripWords = {Conforms: 'conforms', Absent: 'absent, rightly rejected', Broken: 'fails',
-  NotRun: 'not run', NotAsked: 'not asked'};
-const stripWord = (status) => stripWords[status] || 'not shown to conform';
+const stripWord = (status) => (statuses[status] || [])[2] || unshown;
 const stripSymbol = (status) => (statuses[status] || ['?'])[0] || '·';
 
 // A square for each level, which links to its cases; its name and title say the same in words.

@@ -119,6 +119,33 @@ function table(caption, columns, rows) {
     make('caption', {class: 'unseen'}, caption), make('thead', {}, head), body);
 }
 
+// A list that shows `step` more of its rows at each press of a button.
+class GrowingList {
+  constructor(root, step) {
+    this.step = step;
+    this.note = make('p', {class: 'aside', 'aria-live': 'polite'});
+    this.list = make('ul', {class: 'cases'});
+    this.more = make('button', {type: 'button', onclick: () => this.grow()}, 'Show more');
+    root.append(this.note, this.list, this.more);
+  }
+  // `itemOf` makes a row's content, `noteOf` the line above from the number of rows that are shown.
+  show(rows, size, itemOf, noteOf) {
+    Object.assign(this, {left: rows[Symbol.iterator](), size, itemOf, noteOf});
+    this.list.replaceChildren();
+    this.grow();
+  }
+  grow() {
+    for (let i = 0; i < this.step; ++i) {
+      const {value} = this.left.next();
+      if (!value) break;
+      this.list.append(make('li', {}, this.itemOf(value)));
+    }
+    const shown = this.list.children.length;
+    this.more.hidden = shown >= this.size;
+    this.note.textContent = this.noteOf(shown);
+  }
+}
+
 // Folds details behind a summary line.
 const folded = (summary, ...content) => make('details', {}, make('summary', {}, summary), ...content);
 

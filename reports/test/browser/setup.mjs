@@ -1,7 +1,8 @@
 // Shared by the tests: real runs of dmlcts, their reports, and a browser that tolerates no error.
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {chromium} from 'playwright-core';
@@ -35,6 +36,23 @@ export function run(name, tier, target, ...queries) {
 export function sample(name, cases) {
   execFileSync(process.env.REPORTS_SAMPLE, [join(folder, name), String(cases)]);
   return join(folder, name);
+}
+
+export const screens = [
+  ['a wide screen, light', {viewport: {width: 1280, height: 900}, colorScheme: 'light'}],
+  ['a phone, dark', {viewport: {width: 375, height: 812}, colorScheme: 'dark'}],
+];
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+// Fails where something sticks out of the page, or axe knows a barrier in it.
+export async function noBarrier(page) {
+  assert.ok(await page.evaluate(() =>
+    document.documentElement.scrollWidth <= document.documentElement.clientWidth), 'sticks out');
+  await page.evaluate(axe);
+  const {violations} = await page.evaluate(() => window.axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}));
+  assert.deepEqual(violations.map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 200)}`), []);
 }
 
 // One tab for all tests of a file: opening a tab takes more than a second of processor time, most

@@ -36,7 +36,7 @@ std::vector<std::string> warningsOf(const Series& series) {
     const auto last =
         std::find_if(std::reverse_iterator(run), series.rend(), [&](const auto& each) {
           return each.run.target == run->run.target && each.run.tier == run->run.tier &&
-                 each.filtered == run->filtered;
+                 each.filters.empty() == run->filters.empty();
         });
     const std::string other = last == series.rend() ? "" : otherSuite(last->run, run->run);
     if (other.empty()) continue;

@@ -274,7 +274,7 @@ std::vector<Mutant> acceptanceMutants() {
        })},
       {"rejects.excess-total",
        "Rejects a TotalTensorSizeInBytes larger than needed.",
-       {},
+       {"tensor.total-bytes-excess", "tensor.total-bytes-aligned"},
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.desc->totalBytes > minimumTotalBytes(*slot.desc).value_or(0);

@@ -64,9 +64,8 @@ std::string row(std::string_view key, std::string_view words) {
 std::string neededKeys(std::string_view op) {
   std::string keys = "level";
   const Descriptor descriptor = makeOperator(op).value();
-  const auto slots = tensors(descriptor);
-  for (size_t i = 0; i < slots.size(); ++i) {
-    if (!defaultSizes(descriptor, i)) keys += ", " + std::string(slots[i].name);
+  for (size_t slot = 0; const TensorSlot& each : tensors(descriptor)) {
+    if (!defaultSizes(descriptor, slot++)) keys += ", " + std::string(each.name);
   }
   return keys;
 }

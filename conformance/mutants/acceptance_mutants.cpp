@@ -233,7 +233,7 @@ std::vector<Mutant> acceptanceMutants() {
        })},
       {"rejects.uint64-indices",
        "Rejects UINT64 indices.",
-       {"gather_nd.index-types"},
+       {"gather_nd.index-types", "gather_nd1.index-types"},
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.name == "indices" && slot.desc->type == DataType::UInt64;

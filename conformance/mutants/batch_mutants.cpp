@@ -205,9 +205,7 @@ std::vector<Mutant> batchMutants() {
        "Writes two batches at most.",
        {"gather_nd1.gather"},
        batchesLost([](uint64_t batch, uint64_t) { return batch >= 2; })},
-      {"upper-dword-lost",
-       "Moves the lower half of 64-bit elements.",
-       {"gather_nd1.gather"},
+      {"upper-dword-lost", "Moves the lower half of 64-bit elements.", kMoved,
        wideElements([](uint64_t bits) { return bits & 0xFFFFFFFFu; })},
   };
 }

@@ -89,7 +89,7 @@ std::vector<Mutant> memoryMutants() {
        stridesForgotten("input")},
       {"indices-strides-ignored",
        "Reads the indices as if they were packed.",
-       {"tensor.strides"},
+       {"tensor.strides", "gather_nd.gather", "gather_nd1.gather"},
        stridesForgotten("indices")},
       {"output-strides-ignored",
        "Writes GATHER_ND's output packed.",
@@ -156,7 +156,7 @@ std::vector<Mutant> memoryMutants() {
        {.kinds = {kind::kInputBytes}}},
       {"broadcast-tuple-as-1",
        "Takes a stride of 0 between a tuple's indices for a stride of 1.",
-       {"tensor.input-overlap"},
+       {"tensor.input-overlap", "gather_nd.gather", "gather_nd1.gather"},
        {.before =
             [](Passage& passage) {
               TensorDesc* indices = tensorNamed(passage, "indices");

@@ -186,9 +186,8 @@ Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput>
   Comparison comparison;
   if (answer.outputs.size() != request.outputs.size() ||
       answer.inputs.size() != request.inputs.size()) {
-    throw std::runtime_error(fmt::format("the worker returned {} and {}",
-                                         counted(answer.outputs.size(), "output"),
-                                         counted(answer.inputs.size(), "input")));
+    throw std::runtime_error(fmt::format("the worker returned outputs: {}, inputs: {}",
+                                         answer.outputs.size(), answer.inputs.size()));
   }
   size_t input = 0;
   size_t output = 0;

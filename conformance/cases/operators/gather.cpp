@@ -374,8 +374,8 @@ bool hasNegativeIndices(const TensorDesc& indices, const IndexFill& fill) {
   if (!info(type).isSigned) return false;
   switch (fill.kind) {
     case IndexKind::AllNegative:
+    case IndexKind::Negative:  // the last coordinate of the first tuple is
       return true;
-    case IndexKind::Negative:
     case IndexKind::Boundary:
       return elementCount(indices.sizes).value_or(0) >= 8;
     case IndexKind::Values: {

@@ -277,7 +277,7 @@ TEST(Inputs, ProblemsAreSaid) {
             "input has no data type");
   EXPECT_EQ(problem("gather_nd level=6.4 input=u8:4294967295x1 indices=u32:1x1 output=1x1 "
                     "strides.input=0,0 total.input=4"),
-            "input has 4294967295 elements, too many for tensors that have 12 bytes together");
+            "input has 4,294,967,295 elements, too many for tensors that have 12 bytes together");
   EXPECT_TRUE(problem("nonzero_coordinates level=4.0 input=u64:4294967295x65536 coords=1x1")
                   .starts_with("input is too large"));
 }

@@ -1,5 +1,8 @@
 #include "conformance/cases/npy.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -16,18 +19,12 @@ constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
 constexpr size_t kMostShown = 120;                   // of a wrong header
 constexpr size_t kBeforeHeader = kMagic.size() + 2;  // the header's length
 
-// Returns NumPy's name of a type: byte order, kind, width.
-std::string dtype(DataType type) {
+std::string headerOf(DataType type, std::span<const uint32_t> sizes) {
   const DataTypeInfo& about = info(type);
   const char kind = about.isFloat ? 'f' : about.isSigned ? 'i' : 'u';
-  return std::string(about.bytes == 1 ? "|" : "<") + kind + std::to_string(about.bytes);
-}
-
-std::string headerOf(DataType type, std::span<const uint32_t> sizes) {
-  std::string shape;
-  for (uint32_t size : sizes) shape += (shape.empty() ? "" : ", ") + std::to_string(size);
-  if (sizes.size() == 1) shape += ',';
-  return "{'descr': '" + dtype(type) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  return fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                     about.bytes == 1 ? '|' : '<', kind, about.bytes, fmt::join(sizes, ", "),
+                     sizes.size() == 1 ? "," : "");
 }
 
 // Returns what precedes the elements.
@@ -44,13 +41,6 @@ std::string withoutBlanks(std::string_view text) {
   std::string rest(text);
   std::erase_if(rest, [](char c) { return c == ' ' || c == '\n'; });
   return rest;
-}
-
-std::string hexadecimal(uint64_t number, size_t digits) {
-  char buffer[16];
-  const char* end = std::to_chars(buffer, buffer + sizeof buffer, number, 16).ptr;
-  const std::string_view text(buffer, static_cast<size_t>(end - buffer));
-  return std::string(digits - text.size(), '0') + std::string(text);
 }
 
 bool standsForItself(char c) {
@@ -79,12 +69,13 @@ std::vector<uint8_t> readNpy(std::string_view file, DataType type,
   const std::string header = withoutBlanks(file.substr(kBeforeHeader, length));
   const std::string wanted = withoutBlanks(headerOf(type, sizes));
   if (header != wanted) {
-    refuse("has the header " + header.substr(0, kMostShown) + ", but the case needs " + wanted);
+    refuse(fmt::format("has the header {}, but the case needs {}", header.substr(0, kMostShown),
+                       wanted));
   }
   const std::string_view elements = file.substr(kBeforeHeader + length);
   const uint64_t width = std::max<uint64_t>(info(type).bytes, 1);
   if (elements.size() % width != 0 || elementCount(sizes) != elements.size() / width) {
-    refuse("has " + std::to_string(elements.size()) + " bytes behind the header " + wanted);
+    refuse(fmt::format("has {} bytes behind the header {}", elements.size(), wanted));
   }
   return {elements.begin(), elements.end()};
 }
@@ -94,7 +85,7 @@ std::string npyHash(DataType type, std::span<const uint32_t> sizes,
   Fnv1a hash;
   hash.add(beforeElements(type, sizes));
   for (uint8_t byte : bytes) hash.add(byte);
-  return hexadecimal(hash.value(), 16);
+  return fmt::format("{:016x}", hash.value());
 }
 
 std::vector<uint8_t> packedElements(const TensorDesc& tensor, std::span<const uint8_t> bytes) {
@@ -127,8 +118,8 @@ const NpyFill* unreadFill(const Case& testCase) {
 std::string spelledFile(std::string_view utf8) {
   std::string text;
   for (char c : utf8) {
-    text += standsForItself(c) ? std::string(1, c)
-                               : '%' + hexadecimal(static_cast<unsigned char>(c), 2);
+    text +=
+        standsForItself(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<uint8_t>(c));
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 
 #include "gpu/d3d12/module_windows.h"
 
@@ -124,16 +125,10 @@ void CaptureLog::store(const std::string& name, std::string_view content) {
   if (fileBytes_ + content.size() > kMostStored) {
     throw std::runtime_error("the files would have more than 256 MiB");
   }
-  const HANDLE file =
-      CreateFileW((folder() / name).c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
-                  nullptr, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
-  DWORD written = 0;
-  const bool whole =
-      WriteFile(file, content.data(), static_cast<DWORD>(content.size()), &written, nullptr) &&
-      written == content.size();
-  const DWORD error = GetLastError();
-  CloseHandle(file);
-  if (!whole) throw std::runtime_error(fmt::format("{}: Windows error {}", name, error));
+  std::ofstream file(folder() / name, std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + name);
   fileBytes_ += content.size();
   files_.insert(name);
 }

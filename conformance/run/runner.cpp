@@ -14,6 +14,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/query.h"
+#include "conformance/cases/streamed_inputs.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"

@@ -137,7 +137,7 @@ std::vector<std::string> Diff::warnings() const {
                     "one of driver or version",
                     before->run.target, after->run.target));
   }
-  if (std::string suite = otherSuite(before, after); !suite.empty())
+  if (std::string suite = otherSuite(before->run, after->run); !suite.empty())
     all.push_back(std::move(suite));
   if (otherSpecification()) {
     all.push_back(fmt::format("the runs were judged {}: a verdict can change without the target",

@@ -72,7 +72,7 @@ void writeMatrixMarkdown(std::ostream& out, const ReportDocument& matrix) {
   }
   if (!matrix.at("findings").empty()) out << "\nFound in cases, of those that could show it:\n\n";
   for (const ReportDocument& finding : matrix.at("findings")) {
-    const std::string rule = text(finding, "rule"), query = text(finding, "query");
+    const std::string rule = text(finding, "rule");
     std::vector<std::string> parts;
     for (size_t i = 0; i < finding.at("cells").size(); ++i) {
       const ReportDocument& cell = finding.at("cells").at(i);
@@ -81,9 +81,9 @@ void writeMatrixMarkdown(std::ostream& out, const ReportDocument& matrix) {
                                   markdownCode(text(matrix.at("configurations").at(i), "name")),
                                   number(cell, "found"), number(cell, "of")));
     }
-    out << fmt::format("- {} {} ({}): {}\n", markdownCode(text(finding, "target")),
-                       markdownCode(rule.empty() ? query : rule),
-                       markdownCode(text(finding, "headline")), fmt::join(parts, ", "));
+    out << fmt::format("- {}, {}{}: {}\n", markdownCode(text(finding, "target")),
+                       rule.empty() ? "" : markdownCode(rule) + ", ",
+                       markdownText(text(finding, "headline")), fmt::join(parts, ", "));
   }
 }
 

@@ -132,7 +132,7 @@ class FuzzLane {
     if (subject.program || subject.relation || subject.against) return cases;
     const size_t most = kRanBefore * lanes();
     for (uint64_t index = failure.number - 1; index > 0 && cases.size() < most; --index) {
-      Case each = fuzzCase(options_.seed, index - 1);
+      Case each = fuzzCase(options_.seed, index - 1, options_.examples);
       if (!record_.whySkipped(each)) cases.push_back(std::move(each));
     }
     std::ranges::reverse(cases);
@@ -174,7 +174,7 @@ class FuzzLane {
       const Relation& relation = all[stretch % all.size()];
       // The first case of the stretch that it applies to.
       for (uint64_t index = stretch * kEvery; index < *number; ++index) {
-        const Case testCase = fuzzCase(options_.seed, index);
+        const Case testCase = fuzzCase(options_.seed, index, options_.examples);
         if (!relation.applies(testCase) || record_.whySkipped(testCase)) continue;
         hold(relation, testCase, *number);
         break;

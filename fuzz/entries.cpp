@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/plan_hash.h"
 #include "conformance/cases/weak.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/identity.h"
@@ -24,6 +25,9 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   header.plannedCases = options.cases;
   header.strict = options.target.strictness == Strictness::Strict;
   header.planHash = fmt::format("{}-{}", options.sequences ? "sequences" : "fuzz", options.seed);
+  PlanHash examples;
+  for (const Case& each : options.examples) examples.add(caseString(each));
+  if (!options.examples.empty()) header.planHash += "-" + examples.text();
   setIdentity(header, identity);
   return header;
 }

@@ -8,6 +8,7 @@
 #include "conformance/cases/hash.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
+#include "conformance/cases/streamed_inputs.h"
 #include "fuzz/mutations.h"
 #include "fuzz/operators.h"
 #include "reference/rules.h"
@@ -27,6 +28,7 @@ constexpr std::string_view kWild = "fuzz.wild";
 // takes about a second. Its index is fixed, so that every run of a minute includes it.
 constexpr uint64_t kHugeEvery = 1u << 18;
 constexpr uint64_t kHugeAt = 20000;
+constexpr uint64_t kExampleEvery = 4;
 constexpr uint32_t kHugeElements = (1u << 24) + 1;
 
 // Draws a level, mostly one at which an operator changes.
@@ -139,19 +141,33 @@ bool isLeftOpen(const Case& testCase) {
       [](const BrokenRule& each) { return each.rule->checked != Checked::ByRejecting; });
 }
 
-Case drawNearValid(Choices& choices, uint64_t size) {
-  Case testCase = drawValid(choices, std::min<uint64_t>(size, 89));
+// Makes one or two mutations.
+Case mutated(Choices& choices, Case testCase) {
   testCase.family = kNearValid;
   testCase.offsets = {};  // the guaranteed alignment may change
   for (uint64_t times = choices.oneIn(4) ? 2 : 1; times > 0; --times) {
-    Case mutated = testCase;
-    mutate(choices, mutated);
-    if (!isLeftOpen(mutated)) testCase = std::move(mutated);
+    Case other = testCase;
+    mutate(choices, other);
+    if (!isLeftOpen(other)) testCase = std::move(other);
   }
   const DataType type = tensors(testCase.descriptor).front().desc->type;
   for (uint64_t& value : testCase.fill.values) value &= elementMask(type);
   expectWhatFollows(testCase);
   return testCase;
+}
+
+Case drawNearValid(Choices& choices, uint64_t size) {
+  return mutated(choices, drawValid(choices, std::min<uint64_t>(size, 89)));
+}
+
+// Draws other contents for an example, and mutates every other.
+Case drawLike(Choices& choices, Case testCase) {
+  if (testCase.expect == Expect::Execute) {
+    testCase.family = kValid;
+    drawContents(choices, testCase);
+    if (choices.oneIn(2)) return testCase;
+  }
+  return mutated(choices, std::move(testCase));
 }
 
 Case drawWild(Choices& choices, uint64_t size) {
@@ -197,9 +213,13 @@ Case drawCase(Choices& choices, uint64_t size) {
   return share < 96 ? drawNearValid(choices, size) : drawWild(choices, size);
 }
 
-Case fuzzCase(uint64_t seed, uint64_t index) {
+Case fuzzCase(uint64_t seed, uint64_t index, std::span<const Case> examples) {
   Draws choices(hashBits(seed, 0, index));
   if (index % kHugeEvery == kHugeAt) return drawHuge(choices);
+  if (!examples.empty() && index % kExampleEvery == 0) {
+    const Case& example = examples[choices.below(examples.size())];
+    if (tensorBytes(example) <= kMostExecutedBytes) return drawLike(choices, example);
+  }
   return drawCase(choices, index % kSizes);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "conformance/cases/case.h"
 #include "conformance/cases/choices.h"
@@ -15,8 +16,8 @@ inline constexpr uint64_t kSizes = 101;
 // nothing else.
 Case drawCase(Choices& choices, uint64_t size);
 
-// Returns case `index` of a seed's sequence.
-Case fuzzCase(uint64_t seed, uint64_t index);
+// Returns case `index` of a seed's sequence. Every fourth is made from one of the examples, if any.
+Case fuzzCase(uint64_t seed, uint64_t index, std::span<const Case> examples = {});
 
 // Sets expect and rejectBy from check() and inputProblem().
 void expectWhatFollows(Case& testCase);

@@ -271,7 +271,7 @@ std::optional<FuzzedCase> FuzzRecord::next() {
       }
       index = nextIndex_++;
     }
-    FuzzedCase next{{fuzzCase(options_.seed, index), {}}, index + 1, false};
+    FuzzedCase next{{fuzzCase(options_.seed, index, options_.examples), {}}, index + 1, false};
     next.planned.text = caseString(next.planned.testCase);
     const uint64_t hash = stableHash(next.planned.text);
     const std::lock_guard lock(mutex_);

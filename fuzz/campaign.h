@@ -26,8 +26,8 @@ struct FuzzOptions {
   bool relations = true;
   bool sequences = false;        // programs of calls in place of cases; with one job, nothing above
   std::filesystem::path folder;  // for journal, reports and bundles
-  std::filesystem::path database;      // or empty
-  std::vector<Case> examples;          // replayed like those of the database, never removed; and seeds
+  std::filesystem::path database;  // or empty
+  std::vector<Case> examples;      // replayed like those of the database, never removed; and seeds
   std::filesystem::path expectations;  // or empty
   bool resume = false;
   bool overwrite = false;

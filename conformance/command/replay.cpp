@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/inputs.h"
 #include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/run_arguments.h"
@@ -179,6 +180,9 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     printVerdict(judgement);
     for (const auto& [rule, count] : judgement.observations) {
       fmt::print("  observed: {} not kept, {}\n", rule, count);
+    }
+    if (asksOutOfRange(testCase)) {
+      fmt::print("  index out of range: what it gives is undefined, and not compared\n");
     }
   });
 }

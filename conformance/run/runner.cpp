@@ -25,6 +25,7 @@
 #include "conformance/run/progress.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/shrink.h"
+#include "reference/counted.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/wording.h"
 
@@ -446,9 +447,9 @@ RunResult runConformance(const RunOptions& options) {
   }
   if (const auto count = std::ranges::count_if(
           schedule.cases, [](const auto& each) { return asksOutOfRange(each.testCase); })) {
-    result.warnings.push_back(fmt::format(
-        "{} of the cases have an index out of range: what it gives is undefined, and not compared",
-        count));
+    result.warnings.push_back(
+        fmt::format("index out of range in {}: what it gives is undefined, and not compared",
+                    counted(static_cast<uint64_t>(count), "case")));
   }
 
   result.report = record->close();

@@ -7,8 +7,11 @@
 #include <sstream>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/inputs.h"
+#include "conformance/cases/npy.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
@@ -54,7 +57,7 @@ std::optional<FailingCase> shrunk(const JournalEntry& entry, const CauseRule& ru
       else if (colon != std::string::npos)
         failing.message = line.substr(colon + 2);
     }
-    if (caseProblem(failing.testCase)) return std::nullopt;
+    if (unreadFill(failing.testCase) || caseProblem(failing.testCase)) return std::nullopt;
     return failing;
   } catch (const SyntaxError&) {
     return std::nullopt;
@@ -69,6 +72,7 @@ FailingCase failingCase(const JournalEntry& entry, const Cluster& cluster) {
   try {
     FailingCase failing{
         parseCase(entry.caseString), entry.verdict, entry.message, entry.differences, "", rule};
+    NpyFiles().read(failing.testCase);
     if (const auto problem = caseProblem(failing.testCase)) {
       throw UsageError(plainLine(entry.caseString) + ": " + *problem);
     }

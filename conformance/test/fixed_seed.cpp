@@ -1,12 +1,12 @@
 // Linked into every unit-test program. Fixes rapidcheck's seed, so that only a commit can break its
 // tests. DMLCTS_EXPLORE or RC_PARAMS selects other cases.
 
-#include <cstdlib>
+#include "conformance/test/explores.h"
 
 namespace {
 
 [[maybe_unused]] const int fixed = [] {
-  if (std::getenv("DMLCTS_EXPLORE") != nullptr) return 0;
+  if (dmlcts::explores()) return 0;
 #ifdef _WIN32
   return std::getenv("RC_PARAMS") != nullptr ? 0 : _putenv("RC_PARAMS=seed=1");
 #else

@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include "conformance/cases/choices.h"
+#include "conformance/test/explores.h"
 
 namespace dmlcts {
 
@@ -15,11 +16,12 @@ class RapidcheckChoices final : public Choices {
   bool oneIn(uint64_t n) override { return below(n) == n - 1; }  // shrinks to the usual
 };
 
-// Tests a property that often, with the seed of RC_PARAMS. Prints what fails, shrunk.
+// Tests a property that often with DMLCTS_EXPLORE, else a third as often, with the seed of
+// RC_PARAMS. Prints what fails, shrunk.
 template <class Property>
 bool holds(const Property& property, int times) {
   rc::detail::TestParams params = rc::detail::configuration().testParams;
-  params.maxSuccess = times;
+  params.maxSuccess = explores() ? times : (times + 2) / 3;
   const auto result = rc::detail::checkTestable(property, rc::detail::TestMetadata(), params);
   rc::detail::printResultMessage(result, std::cerr);
   return result.template is<rc::detail::SuccessResult>();

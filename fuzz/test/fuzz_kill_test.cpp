@@ -1,5 +1,6 @@
 // Kills `dmlcts fuzz` and `dmlcts nightly` at each file-system call: 40 cases, two of them failing.
 
+#include "conformance/test/explores.h"
 #include "conformance/test/kill_sweep.h"
 
 namespace dmlcts {
@@ -21,7 +22,7 @@ Invocation fuzz(const std::vector<std::string>& options, const fs::path& root, l
 }
 
 // Returns the number of calls. With `example`, the database holds one of its failures already.
-// DMLCTS_EXPLORE kills at three times as many of them.
+// DMLCTS_EXPLORE kills at five times as many of them.
 long sweep(const std::vector<std::string>& options, Victim victim, bool example = true) {
   TestFolder folder;
   victim.begin = [&](const fs::path& root, long call) { return fuzz(options, root, call); };
@@ -29,7 +30,7 @@ long sweep(const std::vector<std::string>& options, Victim victim, bool example 
     return fuzz(options, root, call, {"--resume"});
   };
   victim.report = "report";
-  if (victim.step > 1 && !std::getenv("DMLCTS_EXPLORE")) victim.step *= 3;
+  if (victim.step > 1 && !explores()) victim.step *= 5;
   if (example) {
     EXPECT_EQ(runToEnd(fuzz(options, folder.path() / "before", 0, {"--shrink", "1"}),
                        folder.path() / "before.txt"),

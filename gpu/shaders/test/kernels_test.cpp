@@ -145,7 +145,9 @@ TEST(Kernels, OneDispatchNeedsNoOrderOfGroups) {
   for (size_t i = 0; i < schedules.size(); ++i) {
     CheckedTarget target({}, folder());
     target.order(schedules[i]);
-    if (i == 0) EXPECT_EQ(differences(target, {manyTiles}), "");
+    if (i == 0) {
+      EXPECT_EQ(differences(target, {manyTiles}), "");
+    }
     // Without DMLCTS_EXPLORE, a schedule takes one density.
     EXPECT_EQ(differences(target, explores() ? requests : std::vector{requests[i % 3]}), "");
     EXPECT_THAT(target.instructions(), onlyOneDispatch());

@@ -4,7 +4,7 @@
 
 namespace dmlcts {
 
-// Whether tests take all of their cases and new seeds, as in ./check --all.
+// Tells whether tests take all of their cases and new seeds, as in ./check --all.
 inline bool explores() { return std::getenv("DMLCTS_EXPLORE") != nullptr; }
 
 }  // namespace dmlcts

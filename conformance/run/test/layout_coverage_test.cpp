@@ -24,7 +24,7 @@ const std::map<std::string_view, std::string_view> kIgnoring{{"input", "input-st
                                                              {"output", "output-strides-ignored"},
                                                              {"coords", "coords-strides-ignored"}};
 
-// Of every eighth case, or of all with DMLCTS_EXPLORE.
+// Takes every eighth case, or all with DMLCTS_EXPLORE.
 TEST(LayoutCoverage, AreAllThatCoverageCounts) {
   const uint64_t step = explores() ? 1 : 8;
   uint64_t number = 0;

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/run/lanes.h"
+#include "conformance/run/lane.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
 #include "fuzz/sequence_generator.h"

@@ -9,7 +9,6 @@
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "conformance/cases/streamed_inputs.h"
-#include "fuzz/mutations.h"
 #include "fuzz/operators.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

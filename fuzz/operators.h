@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fuzz/relations.h"
+#include "reference/descriptor.h"
 #include "reference/per_operator.h"
 
 // Per-operator knowledge of fuzzing.
@@ -23,5 +24,19 @@ struct FuzzEntry {
 };
 
 extern const PerOperator<FuzzEntry> kFuzz;
+
+// Fuzz entries of GATHER_ND and GATHER_ND1.
+
+std::vector<Relation> gatherNdRelations();   // for GATHER_ND, and for both
+std::vector<Relation> gatherNd1Relations();  // for GATHER_ND1 only
+
+// Fuzz entry of NONZERO_COORDINATES.
+
+NonzeroCoordinates hugeNonzeroCoordinates(uint32_t elements);
+
+// Removes the rows past the count, which are undefined.
+void keepRowsWithinCount(const NonzeroCoordinates& op, Outputs& outputs);
+
+std::vector<Relation> nonzeroRelations();
 
 }  // namespace dmlcts

@@ -10,7 +10,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/run/runner.h"
-#include "fuzz/entries.h"
+#include "fuzz/failures.h"
 #include "fuzz/generators.h"
 #include "reports/journal/input_file.h"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "reference/counted.h"
-#include "reference/rules.h"
 
 namespace dmlcts {
 namespace {

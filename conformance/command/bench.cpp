@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "bench/run.h"
 #include "conformance/cases/case_string.h"

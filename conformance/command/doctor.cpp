@@ -7,9 +7,7 @@
 #include <unistd.h>
 #endif
 
-#include "conformance/cases/case_string.h"
 #include "conformance/cases/nearest.h"
-#include "conformance/cases/operator_syntax.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/vulkan_drivers.h"
 #include "conformance/run/environment.h"

@@ -1,10 +1,8 @@
-#include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -16,7 +14,6 @@
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
 #include "reports/summary/wording.h"
-#include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "conformance/cases/nearest.h"
 #include "conformance/cases/query_help.h"
-#include "conformance/command/commands.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 

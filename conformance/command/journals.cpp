@@ -9,9 +9,8 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/summary/alike_cases.h"
-#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
-#include "conformance/command/matrix_description.h"
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"

@@ -5,26 +5,21 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <utility>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
-#include "conformance/run/dxdispatch.h"
+#include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/known_failures.h"
+#include "conformance/run/expectations.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
 #include "reference/counted.h"
-#include "reports/journal/input_error.h"
-#include "reports/render/deqp.h"
-#include "reports/render/report_json.h"
+#include "reports/journal/input_file.h"
 #include "reports/render/writers.h"
-#include "reports/summary/alike_cases.h"
 #include "reports/summary/mutants.h"
 #include "reports/text/escape.h"
 

@@ -15,7 +15,6 @@
 #include "conformance/command/run_arguments.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/identity.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"

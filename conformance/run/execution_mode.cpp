@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "conformance/cases/nearest.h"
-#include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

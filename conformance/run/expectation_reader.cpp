@@ -7,7 +7,6 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/expectations.h"
-#include "conformance/run/json_entry.h"
 #include "reports/compare/version.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"

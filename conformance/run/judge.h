@@ -13,7 +13,6 @@
 #include "conformance/run/execution_mode.h"
 #include "gpu/target.h"
 #include "reference/evaluate.h"
-#include "reports/journal/kinds.h"
 #include "reports/journal/verdict.h"
 
 namespace dmlcts {

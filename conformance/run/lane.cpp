@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "conformance/cases/streamed_inputs.h"
-#include "conformance/run/attempts.h"
-#include "conformance/run/identity.h"
 #include "conformance/run/in_pieces.h"
+#include "conformance/run/journaling.h"
 #include "conformance/run/program_model.h"
 
 namespace dmlcts {

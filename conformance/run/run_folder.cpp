@@ -6,7 +6,7 @@
 #include <system_error>
 #include <unordered_set>
 
-#include "conformance/run/identity.h"
+#include "conformance/run/journaling.h"
 #include "conformance/run/runner.h"
 #include "reports/render/writers.h"
 

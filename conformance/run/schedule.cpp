@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <queue>
 #include <stdexcept>
@@ -17,8 +16,6 @@
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/run/case_file.h"
-#include "conformance/run/runnable.h"
-#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {

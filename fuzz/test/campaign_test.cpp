@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "conformance/test/test_folder.h"
-#include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/summary/wording.h"
 

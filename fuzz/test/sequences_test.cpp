@@ -6,7 +6,6 @@
 #include "conformance/run/program_model.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "fuzz/sequence_generator.h"
-#include "fuzz/sequence_shrink.h"
 
 namespace dmlcts {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
 
 namespace dmlcts::gpu {
 

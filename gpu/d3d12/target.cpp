@@ -14,7 +14,6 @@
 #include "gpu/d3d12/in_pieces.h"
 #include "gpu/d3d12/modes/bound_plan.h"
 #include "gpu/d3d12/modes/executor.h"
-#include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/sequence_kernels.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/operators/operators.h"

@@ -13,8 +13,6 @@
 #include <system_error>
 #include <vector>
 
-#include "gpu/process/keeper_process.h"
-
 namespace dmlcts::gpu {
 namespace {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "gpu/wire/cbor.h"
-#include "gpu/wire/clean_text.h"
 #include "gpu/wire/members.h"
+#include "gpu/wire/path.h"
 #include "gpu/wire/spelling.h"
 
 namespace dmlcts::gpu {

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <optional>
 
 #include "gpu/wire/cbor.h"

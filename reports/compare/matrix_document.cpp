@@ -1,8 +1,7 @@
-#include <algorithm>
 #include <set>
 
 #include "reports/compare/matrix.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 

@@ -1,8 +1,5 @@
-#include "reports/render/report_json.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "reports/journal/journal_members.h"
 #include "reports/render/writers.h"

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <string>
-#include <system_error>
 
 #include "conformance/test/test_folder.h"
 #include "reports/journal/file_size_limit.h"

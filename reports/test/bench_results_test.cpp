@@ -4,13 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <utility>
 
 #include "conformance/test/test_folder.h"
 #include "reports/compare/significance.h"
-#include "reports/journal/input_error.h"
-#include "reports/render/writers.h"
 #include "reports/summary/mutants.h"
 
 // Benchmarks side by side, the statistics behind that, and the scores of mutants.

@@ -6,7 +6,6 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/case_terms.h"
-#include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/cases/traits.h"

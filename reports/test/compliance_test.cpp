@@ -8,7 +8,6 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <stdexcept>
 
 #include "conformance/cases/plan_hash.h"
 #include "reports/render/writers.h"

@@ -1,4 +1,4 @@
-#include "reports/render/deqp.h"
+#include "reports/render/writers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/render/writers.h"
 #include "reports/test/sample_journals.h"
 

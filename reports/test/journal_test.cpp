@@ -13,9 +13,8 @@
 #include "gpu/wire/utf8.h"
 #include "reference/rules.h"
 #include "reports/journal/file_size_limit.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/journal/journal_members.h"
-#include "reports/text/escape.h"
 
 // The journal: the reader reads back what was written, and names cut, foreign or hostile input.
 

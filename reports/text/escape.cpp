@@ -122,4 +122,8 @@ std::string markdownBlock(std::string_view text) {
   return fence + "text\n" + block + fence + "\n";
 }
 
+std::string toText(const ReportDocument& document, int indent) {
+  return document.dump(indent, ' ', true, ReportDocument::error_handler_t::replace);
+}
+
 }  // namespace dmlcts

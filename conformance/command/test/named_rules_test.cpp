@@ -12,12 +12,11 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/issue/issue.h"
 #include "conformance/mutants/catalogue.h"
+#include "conformance/run/expectations.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/judge.h"
-#include "conformance/run/known_failures.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/schedule.h"
-#include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 

@@ -10,7 +10,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/schedule.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {

@@ -7,8 +7,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/expectations.h"
-#include "conformance/run/known_failures.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/test/sample_journals.h"
 
 namespace dmlcts {

@@ -7,10 +7,9 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/rules_of.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/runnable.h"
 #include "conformance/test/in_process.h"
-#include "reference/rules.h"
 
 namespace dmlcts {
 namespace {

@@ -9,7 +9,6 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/labels.h"
 #include "conformance/cases/layout.h"
-#include "conformance/cases/operators.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/test/in_process.h"

@@ -12,7 +12,7 @@
 
 #include "conformance/run/runner.h"
 #include "conformance/test/test_folder.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/expectations.h"
-#include "conformance/run/identity.h"
+#include "conformance/run/journaling.h"
 #include "reference/rules.h"
 #include "reports/journal/journal.h"
 

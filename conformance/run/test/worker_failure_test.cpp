@@ -9,11 +9,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
 
 #include "conformance/run/runner.h"
-#include "conformance/run/smallest_set.h"
+#include "conformance/run/shrink.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "conformance/test/test_folder.h"
 #include "reports/journal/journal.h"

@@ -1,4 +1,3 @@
-#include "gpu/d3d12/removal.h"
 
 #include <gmock/gmock.h>
 

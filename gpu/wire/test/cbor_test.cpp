@@ -8,7 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "gpu/wire/clean_text.h"
+#include "gpu/wire/path.h"
 
 namespace dmlcts::gpu {
 namespace {

@@ -1,6 +1,5 @@
 #include "fuzz/database.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,10 +1,8 @@
 #include "fuzz/finding.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/explanation.h"

@@ -1,6 +1,5 @@
 #include "conformance/command/run_arguments.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -9,12 +8,10 @@
 #include <filesystem>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <thread>
 #include <unordered_set>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "conformance/cases/case.h"
 #include "conformance/cases/plan_hash.h"

@@ -9,9 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 

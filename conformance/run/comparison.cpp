@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <vector>
 
 #include "conformance/cases/operators.h"
 #include "reference/address_runs.h"

@@ -1,6 +1,5 @@
 #include "conformance/run/execution_mode.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 #include "conformance/run/in_pieces.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <deque>

@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <vector>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/rules_of.h"

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <system_error>
-#include <unordered_set>
 
 #include "conformance/run/journaling.h"
 #include "conformance/run/runner.h"

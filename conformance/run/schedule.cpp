@@ -1,12 +1,10 @@
 #include "conformance/run/schedule.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
 #include <queue>
-#include <stdexcept>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"

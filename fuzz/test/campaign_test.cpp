@@ -1,7 +1,6 @@
 #include "fuzz/campaign.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/mutants/sequence_host.h"

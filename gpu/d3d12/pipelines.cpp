@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <vector>

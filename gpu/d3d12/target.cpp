@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <optional>
 
 #include "gpu/d3d12/batch.h"
 #include "gpu/d3d12/copy.h"

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <memory>
-#include <optional>
 #include <stdexcept>
-#include <vector>
 
 #include "gpu/d3d12/error.h"
 #include "gpu/directml/compiled.h"

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 namespace dmlcts::gpu {
 

@@ -4,10 +4,8 @@
 #include <concepts>
 #include <map>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <variant>
 
 #include "gpu/wire/cbor.h"

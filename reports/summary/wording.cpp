@@ -1,6 +1,5 @@
 #include "reports/summary/wording.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "reports/journal/append_file.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <string>

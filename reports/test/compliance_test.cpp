@@ -1,7 +1,6 @@
 #include "reports/summary/compliance.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>

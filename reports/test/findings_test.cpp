@@ -1,7 +1,6 @@
 #include "reports/summary/findings.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <sstream>
 

@@ -6,8 +6,6 @@
 #include <array>
 #include <map>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/rules_of.h"

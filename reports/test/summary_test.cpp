@@ -1,7 +1,6 @@
 #include "reports/summary/summary.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

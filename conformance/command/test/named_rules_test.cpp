@@ -2,7 +2,6 @@
 // expectation draft and an issue name one of them as broken, or none if it is not certain.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

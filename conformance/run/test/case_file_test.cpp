@@ -3,7 +3,6 @@
 #include "conformance/run/case_file.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <sstream>
 

@@ -1,7 +1,6 @@
 // Poison, guard bands, gaps, comparison and judgement: each must detect a fault.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,6 @@
 // Expectation files: waived failures, others, and errors in bad files.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,6 @@
 // for more. Also run under sanitizers.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"

@@ -2,7 +2,6 @@
 // exposes such a target.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <map>
 

@@ -3,7 +3,6 @@
 // command/test/files_test.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <functional>
 #include <map>

@@ -1,7 +1,6 @@
 #include "conformance/run/required_target.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace dmlcts {
 namespace {

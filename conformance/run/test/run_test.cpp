@@ -2,7 +2,6 @@
 // `dmlcts worker`, so no GPU is needed.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <cstdlib>

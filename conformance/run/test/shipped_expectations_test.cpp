@@ -2,7 +2,6 @@
 // matches the cases that failed like that, and no others.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -132,6 +132,8 @@ template <class Value>
 bool same(const Value& a, const Value& b) {
   if constexpr (requires { a.begin()->id; }) {
     return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
+  } else if constexpr (requires { a.has_value(); }) {
+    return a && b ? same(*a, *b) : !a && !b;
   } else if constexpr (requires { a == b; }) {
     return a == b;
   } else {

@@ -93,20 +93,12 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
       ->default_str("quick");
   addCasesOption(*command, arguments->cases)->excludes(set);
   addTargetOptions(*command, arguments->target);
-  command
-      ->add_option("--repetitions", arguments->measure.repetitions,
-                   "measured executions of each benchmark")
-      ->check(CLI::Range(1, 10000))
-      ->capture_default_str();
-  command
-      ->add_option("--json", arguments->run.json,
-                   "write the times to this file, as Google Benchmark's JSON")
-      ->type_name("FILE");
-  command
-      ->add_option("--copy-mib", arguments->copyMiB,
-                   "size in MiB of the copy whose speed is the ceiling")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  withDefault(*command, "--repetitions", arguments->measure.repetitions,
+              "measured executions of each benchmark", CLI::Range(1, 10000));
+  typed(*command, "FILE", "--json", arguments->run.json,
+        "write the times to this file, as Google Benchmark's JSON");
+  withDefault(*command, "--copy-mib", arguments->copyMiB,
+              "size in MiB of the copy whose speed is the ceiling", CLI::Range(1, 1024));
   auto* cold = command->add_flag_callback(
       "--cold", [arguments] { arguments->measure.caches = bench::Caches::Cold; },
       "flush the device's caches before each execution; without --cold and --hot, only for tensors "
@@ -116,11 +108,8 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
           "--hot", [arguments] { arguments->measure.caches = bench::Caches::Hot; },
           "never flush the caches; the names of benchmarks that it may change end in /hot")
       ->excludes(cold);
-  command
-      ->add_option("--cache-mib", arguments->cacheMiB,
-                   "MiB to copy in order to flush the caches; more than they hold")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  withDefault(*command, "--cache-mib", arguments->cacheMiB,
+              "MiB to copy in order to flush the caches; more than they hold", CLI::Range(1, 1024));
   addSecondsOption(*command, "--timeout", arguments->measure.timeout,
                    "longest time for one benchmark");
   command->add_flag("--list", arguments->list, "print the names and exit");

@@ -263,8 +263,7 @@ void addDoctorCommand(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<TargetOptions>();
   auto folder = std::make_shared<std::string>("report");
   addTargetOptions(*command, *options);
-  command->add_option("--report", *folder, "folder that a run would write to")
-      ->capture_default_str();
+  withDefault(*command, "--report", *folder, "folder that a run would write to");
   command->callback([options, folder, &context] {
     Doctor doctor;
     const bool ours = options->worker.empty() && options->target == "d3d12";

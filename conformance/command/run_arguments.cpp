@@ -223,11 +223,9 @@ void repeatFailed(RunArguments& arguments) {
 
 void addModeOption(CLI::App& command, std::string& mode) {
   CLI::Option* option =
-      command
-          .add_option("--mode", mode,
-                      "run the cases in this execution mode, or in several joined by commas "
-                      "(`dmlcts list --modes` explains them)")
-          ->type_name(fmt::format("{}", fmt::join(modeNames(), "|")));
+      typed(command, fmt::format("{}", fmt::join(modeNames(), "|")), "--mode", mode,
+            "run the cases in this execution mode, or in several joined by commas "
+            "(`dmlcts list --modes` explains them)");
   command
       .add_option_function<std::string>("--via",
                                         [&mode](const std::string& value) {
@@ -265,21 +263,17 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
   auto* tier = addTierOption(command, options.schedule.tier);
   command.add_option("--level", options.schedule.level,
                      "only this feature level, or a pattern like 4.*");
-  auto* shard = command
-                    .add_option("--shard", arguments.shard,
-                                "only the i-th of N parts of the cases, at most 1,000,000; "
-                                "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX say the same")
-                    ->type_name("i/N");
+  auto* shard = typed(command, "i/N", "--shard", arguments.shard,
+                      "only the i-th of N parts of the cases, at most 1,000,000; "
+                      "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX say the same");
   command
       .add_option("--costs", arguments.costs,
                   "balance the shards by the times in this earlier journal; may be repeated, and "
                   "must be the same for all shards")
       ->type_name("JOURNAL")
       ->allow_extra_args(false);
-  auto* seed = command
-                   .add_option("--seed", options.schedule.seed,
-                               "fill the same cases with other pseudo-random values")
-                   ->capture_default_str();
+  auto* seed = withDefault(command, "--seed", options.schedule.seed,
+                           "fill the same cases with other pseudo-random values");
   command
       .add_flag(fmt::format("--last-failed{{{}}}", kLast), arguments.lastFailed,
                 "only the cases that failed in the last run in the folder --report, or in JOURNAL, "
@@ -292,27 +286,17 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
   addTargetOptions(command, arguments.target);
   group.emplace(command, kHowItRuns);
   addModeOption(command, arguments.mode);
-  command.add_option("--jobs,-j", options.jobs, "number of workers that run at the same time")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  withDefault(command, "--jobs,-j", options.jobs, "number of workers that run at the same time",
+              CLI::Range(1, 256));
   addSecondsOption(command, "--timeout", options.lane.timeout, "longest time for one case");
-  command
-      .add_option("--repeat", options.lane.repeat,
-                  "run each case this many times; differing bits are a failure")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+  withDefault(command, "--repeat", options.lane.repeat,
+              "run each case this many times; differing bits are a failure", CLI::Range(1, 1000));
   command.add_flag("--fail-fast", options.failFast,
                    "stop at the first failure that no expectation waives; --resume goes on");
-  command
-      .add_option("--most-lost", options.lane.mostLost,
-                  "end the run after losing this many workers in a row")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command
-      .add_option("--expectations", arguments.expectations,
-                  "file of known failures to waive, and of cases to skip")
-      ->type_name("FILE")
-      ->check(problemOfInput);
+  withDefault(command, "--most-lost", options.lane.mostLost,
+              "end the run after losing this many workers in a row", CLI::PositiveNumber);
+  typed(command, "FILE", "--expectations", arguments.expectations,
+        "file of known failures to waive, and of cases to skip", problemOfInput);
   addSizeOptions(command, options.lane);
   addInProcessOption(command, arguments.target);
   group.emplace(command, kOutput);
@@ -321,10 +305,8 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
       ->capture_default_str();
   command.add_flag("--resume", options.resume, "continue the journal in that folder");
   command.add_flag("--overwrite", options.overwrite, "replace the run in that folder");
-  command
-      .add_option("--bundles", options.bundles,
-                  "write a bundle (inputs, outputs, model) for at most this many failures")
-      ->capture_default_str();
+  withDefault(command, "--bundles", options.bundles,
+              "write a bundle (inputs, outputs, model) for at most this many failures");
   command.add_flag("--quiet,-q", arguments.quiet, "no progress line");
   command.add_flag("--verbose,-v", arguments.verbose, "also print speed and coverage");
   command.add_flag("--json", arguments.json,

@@ -424,35 +424,24 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
                                      "faulty implementation (mutant) by the "
                                      "rules that the mutant breaks, and pass the oracle");
   auto arguments = std::make_shared<SelftestArguments>();
-  command
-      ->add_option("mutants", arguments->pattern, "mutants to test, like 'accepts.*' or 'rows-*'")
-      ->capture_default_str();
+  withDefault(*command, "mutants", arguments->pattern,
+              "mutants to test, like 'accepts.*' or 'rows-*'");
   addTierOption(*command, arguments->schedule.tier);
-  command
-      ->add_option("--cases", arguments->schedule.queries,
-                   "only the cases that match one of these queries")
-      ->type_name("QUERY");
-  command->add_option("--jobs,-j", arguments->jobs, "number of mutants that run at the same time")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  typed(*command, "QUERY", "--cases", arguments->schedule.queries,
+        "only the cases that match one of these queries");
+  withDefault(*command, "--jobs,-j", arguments->jobs, "number of mutants that run at the same time",
+              CLI::Range(1, 256));
   addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one case");
-  command
-      ->add_option("--at-least", arguments->atLeast,
-                   "percentage of the mutants that must be caught")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  command
-      ->add_option("--smoke-at-least", arguments->smokeAtLeast,
-                   "percentage of the mutants that the smoke tier's cases must catch")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--catches", arguments->catches,
-          "stop at this many failing cases of a mutant; the rules that all of them exercise are "
-          "printed")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  withDefault(*command, "--at-least", arguments->atLeast,
+              "percentage of the mutants that must be caught", CLI::Range(0.0, 100.0));
+  withDefault(*command, "--smoke-at-least", arguments->smokeAtLeast,
+              "percentage of the mutants that the smoke tier's cases must catch",
+              CLI::Range(0.0, 100.0));
+  withDefault(
+      *command, "--catches", arguments->catches,
+      "stop at this many failing cases of a mutant; the rules that all of them exercise are "
+      "printed",
+      CLI::PositiveNumber);
   command->add_option("--json", arguments->json,
                       "also write the results to this file, after each mutant");
   auto* workers = command->add_option("--workers", arguments->workers,

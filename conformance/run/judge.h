@@ -75,6 +75,9 @@ Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison
 // Judges a valid descriptor that was rejected.
 Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness);
 
+// The judgement of an answer after which the device is lost.
+Judgement deviceRemoved(std::string message);
+
 // True if the target accepted a descriptor that only the case's level forbids.
 bool acceptedAboveItsLevel(const Judgement& judgement);
 

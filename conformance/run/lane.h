@@ -16,7 +16,6 @@
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
 #include "gpu/worker/client.h"
-#include "gpu/worker/outcome.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {

@@ -9,7 +9,7 @@
 #include "conformance/cases/simpler.h"
 #include "conformance/cases/weak.h"
 #include "conformance/run/shrink.h"
-#include "fuzz/statistics.h"
+#include "fuzz/campaign.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 #include "reports/summary/coverage.h"

@@ -4,6 +4,7 @@
 #include "conformance/mutants/sequence_host.h"
 #include "conformance/run/program_model.h"
 #include "conformance/test/rapidcheck_choices.h"
+#include "conformance/test/thrown.h"
 #include "fuzz/sequence_generator.h"
 
 namespace dmlcts {
@@ -62,12 +63,7 @@ TEST(Sequences, leaveSomethingOpen) {
 
 TEST(Sequences, sayWhereTextIsWrong) {
   const auto problemOf = [](const std::string& text) -> std::string {
-    try {
-      parseProgram(text);
-    } catch (const SyntaxError& error) {
-      return error.what();
-    }
-    return "none";
+    return thrown<SyntaxError>([&] { parseProgram(text); }, "none");
   };
   const std::string one = "operator 0 gather_nd level=4.0 input=u8:1 indices=u32:1 output=1; ";
   using testing::HasSubstr;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conformance/test/test_folder.h"
+#include "conformance/test/thrown.h"
 #include "reports/compare/significance.h"
 #include "reports/summary/mutants.h"
 
@@ -270,13 +271,9 @@ TEST(Bench, SaysWhatIsWrongWithWhichFile) {
                            "{\"benchmarks\": [{\"name\": \"a\", \"real_time\": 1e308}]}",
                            "{\"benchmarks\": [{\"name\": \"a\", \"real_time\": -1}]}"}) {
     const auto file = folder.write("bad.json", text);
-    try {
-      readBenchResults({file.string()});
-      FAIL() << text;
-    } catch (const std::runtime_error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("bad.json: ")) << text;
-      EXPECT_THAT(error.what(), Not(HasSubstr("json.exception"))) << text;
-    }
+    const std::string said = thrown<std::runtime_error>([&] { readBenchResults({file.string()}); });
+    EXPECT_THAT(said, HasSubstr("bad.json: ")) << text;
+    EXPECT_THAT(said, Not(HasSubstr("json.exception"))) << text;
   }
   EXPECT_THROW(readBenchResults({(folder.path() / "none").string()}), std::runtime_error);
 }

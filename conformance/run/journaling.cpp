@@ -59,16 +59,20 @@ JournalEntry describe(const Case& testCase, const PreparedCase& prepared) {
   return entry;
 }
 
+void setJudgement(JournalEntry& entry, const Judgement& judgement) {
+  entry.verdict = judgement.verdict;
+  entry.message = judgement.message;
+  entry.differences = judgement.differences;
+  entry.kinds = judgement.kinds;
+  entry.violated = judgement.violated;
+  entry.observations = judgement.observations;
+  entry.levelOnly = judgement.levelOnly;
+}
+
 JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome) {
   JournalEntry entry = describe(planned.testCase, outcome.prepared);
   entry.caseString = planned.text;
-  entry.verdict = outcome.judgement.verdict;
-  entry.message = outcome.judgement.message;
-  entry.differences = outcome.judgement.differences;
-  entry.kinds = outcome.judgement.kinds;
-  entry.violated = outcome.judgement.violated;
-  entry.observations = outcome.judgement.observations;
-  entry.levelOnly = outcome.judgement.levelOnly;
+  setJudgement(entry, outcome.judgement);
   entry.attempts = outcome.attempts;
   entry.workerStderr = outcome.workerStderr;
   entry.seconds = outcome.seconds;

@@ -19,6 +19,9 @@ JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedul
 // Returns the part of a verdict line that does not depend on the verdict.
 JournalEntry describe(const Case& testCase, const PreparedCase& prepared);
 
+// Copies all of it.
+void setJudgement(JournalEntry& entry, const Judgement& judgement);
+
 JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome);
 
 // Identities of targets, in workers and in journals.

@@ -31,19 +31,19 @@ namespace {
 
 using Json = ReportDocument;
 
-// Numbers strings in order of appearance.
-class StringTable {
+// Numbers values by their keys, in order of appearance.
+class Table {
  public:
-  size_t indexOf(const std::string& text) {
-    const auto [found, fresh] = indices_.emplace(text, indices_.size());
-    if (fresh) strings_.push_back(text);
+  size_t indexOf(const std::string& key, const auto& valueOf) {
+    const auto [found, fresh] = indices_.emplace(key, indices_.size());
+    if (fresh) values_.push_back(valueOf());
     return found->second;
   }
-  Json take() { return std::move(strings_); }
+  Json take() { return std::move(values_); }
 
  private:
   std::unordered_map<std::string, size_t> indices_;
-  Json strings_ = Json::array();
+  Json values_ = Json::array();
 };
 
 // The properties that all cases of a group share.
@@ -130,26 +130,12 @@ std::string spelledOut(std::string_view caseString) {
   return words;
 }
 
-// Numbers the distinct inputFacts() in order of appearance.
-class FactsTable {
- public:
-  size_t indexOf(const JournalEntry& entry) {
-    key_.clear();
-    if (entry.executed) {
-      key_ = entry.labels.substr(entry.labels.rfind(' ') + 1) + ' ' + entry.has;
-      key_ += (entry.weak ? " weak " : " ") + std::to_string(entry.denormals);
-    }
-    const auto [found, fresh] = indices_.emplace(key_, indices_.size());
-    if (fresh) facts_.push_back(inputFacts(entry));
-    return found->second;
-  }
-  Json take() { return std::move(facts_); }
-
- private:
-  std::string key_;
-  std::unordered_map<std::string, size_t> indices_;
-  Json facts_ = Json::array();
-};
+// The same for cases with the same inputFacts().
+std::string keyOfFacts(const JournalEntry& entry) {
+  if (!entry.executed) return "";
+  return entry.labels.substr(entry.labels.rfind(' ') + 1) + ' ' + entry.has +
+         (entry.weak ? " weak " : " ") + std::to_string(entry.denormals);
+}
 
 // Hashes the words that spelledOut() depends on.
 uint64_t hashOfDescriptor(std::string_view caseString) {
@@ -171,7 +157,10 @@ uint64_t hashOfDescriptor(std::string_view caseString) {
 // Packs every case of the report for the page: about 30 bytes for a case of a typical family.
 // Described in reports/README.md; unpacked by reports/html/app/cases.js.
 ReportDocument packCases(const Report& report) {
-  StringTable strings;
+  Table strings, facts;
+  const auto numberOf = [&](const std::string& text) {
+    return strings.indexOf(text, [&] { return text; });
+  };
   std::unordered_map<std::string_view, size_t> ruleIndex;
   for (size_t i = 0; i < report.rules.size(); ++i) ruleIndex.emplace(report.rules[i].id, i);
 
@@ -185,7 +174,6 @@ ReportDocument packCases(const Report& report) {
     before = &entry;
   }
 
-  FactsTable facts;
   std::string spelled;  // a line each
   std::unordered_map<uint64_t, size_t> spelledOf;
   Json packed = Json::array();
@@ -205,15 +193,15 @@ ReportDocument packCases(const Report& report) {
       if (fresh) spelled += spelledOut(entry->caseString) + '\n';
       cases.push_back(known->second);
       last = entry->caseString;
-      const size_t index = facts.indexOf(*entry);
+      const size_t index = facts.indexOf(keyOfFacts(*entry), [&] { return inputFacts(*entry); });
       if (runs.empty() || runs.back() != index) runs.insert(runs.end(), {0, index});
       ++runs[runs.size() - 2];
     }
-    packed.push_back({strings.indexOf(first.op), strings.indexOf(first.level),
-                      strings.indexOf(first.type), first.rank, strings.indexOf(first.family),
-                      first.executed ? 1 : 0, strings.indexOf(std::string(name(first.verdict))),
-                      strings.indexOf(std::string(std::get<7>(key))), std::move(rules),
-                      std::move(cases), std::move(runs)});
+    packed.push_back({numberOf(first.op), numberOf(first.level), numberOf(first.type), first.rank,
+                      numberOf(first.family), first.executed ? 1 : 0,
+                      numberOf(std::string(name(first.verdict))),
+                      numberOf(std::string(std::get<7>(key))), std::move(rules), std::move(cases),
+                      std::move(runs)});
   }
   return {{"strings", strings.take()},
           {"facts", facts.take()},

@@ -60,7 +60,7 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
 
 void printCoverage(const std::vector<std::string>& paths, size_t most) {
   CoveringLabels covering;
-  forEachEntry(paths, [&](const JournalEntry& entry) { covering.add(entry); });
+  forEachVerdict(paths, [&](const JournalEntry& entry) { covering.add(entry); });
   fmt::print("{}", coverageText(covering.get(), most));
 }
 

@@ -70,8 +70,8 @@ ReadJournal eachOf(const std::vector<std::string>& paths) {
   };
 }
 
-void forEachEntry(const std::vector<std::string>& paths,
-                  const std::function<void(const JournalEntry&)>& take) {
+void forEachVerdict(const std::vector<std::string>& paths,
+                    const std::function<void(const JournalEntry&)>& take) {
   for (const fs::path& file : journalFiles(paths)) {
     readJournal(file, [&](const JournalLine& line) {
       if (const auto* entry = std::get_if<JournalEntry>(&line)) take(*entry);

@@ -326,8 +326,8 @@ void completeRun(RunArguments& arguments) {
   readShard(arguments);
   if (!arguments.lastFailed.empty()) repeatFailed(arguments);
   if (!arguments.mode.empty()) run.schedule.mode = run.lane.mode = ExecutionMode(arguments.mode);
-  forEachEntry(arguments.costs,
-               [&](const JournalEntry& entry) { addCost(entry, run.schedule.costs); });
+  forEachVerdict(arguments.costs,
+                 [&](const JournalEntry& entry) { addCost(entry, run.schedule.costs); });
   run.replayArguments =
       replayArguments(arguments.target, arguments.mode, run.lane.timeout, run.lane.repeat);
   if (run.lane.piece) run.replayArguments += fmt::format(" --piece {}", *run.lane.piece);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"

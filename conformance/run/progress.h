@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 
-
 namespace dmlcts {
 
 // The progress line on a terminal: cases done, rate, verdicts, time left.

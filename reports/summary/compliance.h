@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "reports/journal/verdict.h"
-#include "reports/summary/summary.h"
 
 // Claims about an operator at a level. A claim is never more than the journals show: if anything is
 // missing, the statement says what is known.

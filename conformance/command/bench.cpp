@@ -80,14 +80,12 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
                                                {"full", bench::Set::Full},
                                                {"goals", bench::Set::Goals},
                                                {"large", bench::Set::Large}};
-  command->add_option(
-      "names", arguments->patterns,
-      "only benchmarks whose name contains one of these texts (* stands for anything); each text "
-      "must match a benchmark");
-  auto* set = command->add_option(
-      "--set", arguments->set,
-      "quick: small sizes; full: every sweep; goals: the sizes of the performance "
-      "goals; large: beyond 4 GiB");
+  command->add_option("names", arguments->patterns,
+                      "only benchmarks whose name contains one of these texts (* stands for "
+                      "anything); each text must match a benchmark");
+  auto* set = command->add_option("--set", arguments->set,
+                                  "quick: small sizes; full: every sweep; goals: the sizes of the "
+                                  "performance goals; large: beyond 4 GiB");
   set->transform(CLI::CheckedTransformer(sets).description("quick, full, goals or large"))
       ->type_name("quick|full|goals|large")
       ->default_str("quick");

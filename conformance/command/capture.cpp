@@ -238,15 +238,14 @@ int capture(const CaptureArguments& arguments) {
 }  // namespace
 
 void addCaptureCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "capture",
-      "Run a Windows application, under Wine on Linux, and record as cases what it asks "
-      "DirectML for; status 1 if --check finds a difference");
+  auto* command =
+      app.add_subcommand("capture",
+                         "Run a Windows application, under Wine on Linux, and record as cases what "
+                         "it asks DirectML for; status 1 if --check finds a difference");
   auto arguments = std::make_shared<CaptureArguments>();
   withDefault(*command, "--report", arguments->folder, "folder for the recorded cases");
   typed(*command, "FILE", "--directml", arguments->dll,
-        "the DirectML.dll that the application loads; without it, the one beside the "
-        "application");
+        "the DirectML.dll that the application loads; without it, the one beside the application");
   command->add_flag(
       "--values", arguments->values,
       "also record the inputs' values of operators that are dispatched outside graphs");

@@ -311,10 +311,10 @@ Night nightOf(const NightlyArguments& arguments, const std::string& options) {
     const bool same = begun->options == options && begun->share == night.share &&
                       (arguments.seed == 0 || arguments.seed == begun->seed);
     if (same) return *begun;
-    throw UsageError(fmt::format(
-        "{} was begun with other options (share {}, seed {}, {}): --night gives this one another "
-        "name",
-        night.folder.string(), begun->share, begun->seed, begun->options));
+    throw UsageError(
+        fmt::format("{} was begun with other options (share {}, seed {}, {}): --night gives this "
+                    "one another name",
+                    night.folder.string(), begun->share, begun->seed, begun->options));
   }
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(night.folder, none)) {
@@ -368,10 +368,9 @@ void conductNight(const CLI::App& command, const NightlyArguments& arguments,
 }  // namespace
 
 void addNightlyCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "nightly",
-      "Run, fuzz, and compare with the last complete night; the exit status is the worst of the "
-      "parts");
+  auto* command = app.add_subcommand("nightly",
+                                     "Run, fuzz, and compare with the last complete night; the "
+                                     "exit status is the worst of the parts");
   auto arguments = std::make_shared<NightlyArguments>();
   command
       ->add_option("folder", arguments->folder, "folder of all nights, and of the fuzzing database")
@@ -392,19 +391,18 @@ void addNightlyCommand(CLI::App& app, CommandContext& context) {
                    Zero::Taken);
   addSecondsOption(*command, "--sequences", arguments->sequences,
                    "time for fuzzing sequences of calls; 0 for none", Zero::Taken);
-  withDefault(*command, "--part", arguments->cases,
-              "fuzz in parts of this many cases, each with its own seed; that bounds memory and "
-              "disk",
-              CLI::PositiveNumber);
+  withDefault(
+      *command, "--part", arguments->cases,
+      "fuzz in parts of this many cases, each with its own seed; that bounds memory and disk",
+      CLI::PositiveNumber);
   withDefault(*command, "--parts", arguments->parts,
               "largest number of parts of each kind of fuzzing", CLI::Range(1u, kMostParts));
   withDefault(*command, "--share", arguments->share,
-              "number of this host, if several share the folder; each has its own nights and "
-              "seeds",
+              "number of this host, if several share the folder; each has its own nights and seeds",
               CLI::Range(0u, kMostShare));
   checked(*command, "--night", arguments->name,
-          "name of the night; without it, the date (UTC) and the share. A night that exists "
-          "is continued",
+          "name of the night; without it, the date (UTC) and the share. A night that exists is "
+          "continued",
           problemOfName);
   checked(*command, "--seed", arguments->seed, "seed of the fuzzing; without it, the date (UTC)",
           CLI::Range(uint64_t{1}, kMostSeed));

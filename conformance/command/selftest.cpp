@@ -392,10 +392,10 @@ int selftest(const SelftestArguments& arguments) {
 }  // namespace
 
 void addSelftestCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("selftest",
-                                     "Test the suite itself: it must catch each deliberately "
-                                     "faulty implementation (mutant) by the "
-                                     "rules that the mutant breaks, and pass the oracle");
+  auto* command = app.add_subcommand(
+      "selftest",
+      "Test the suite itself: it must catch each deliberately faulty implementation (mutant) by "
+      "the rules that the mutant breaks, and pass the oracle");
   auto arguments = std::make_shared<SelftestArguments>();
   withDefault(*command, "mutants", arguments->pattern,
               "mutants to test, like 'accepts.*' or 'rows-*'");
@@ -410,21 +410,20 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
   withDefault(*command, "--smoke-at-least", arguments->smokeAtLeast,
               "percentage of the mutants that the smoke tier's cases must catch",
               CLI::Range(0.0, 100.0));
-  withDefault(
-      *command, "--catches", arguments->catches,
-      "stop at this many failing cases of a mutant; the rules that all of them exercise are "
-      "printed",
-      CLI::PositiveNumber);
+  withDefault(*command, "--catches", arguments->catches,
+              "stop at this many failing cases of a mutant; the rules that all of them exercise "
+              "are printed",
+              CLI::PositiveNumber);
   command->add_option("--json", arguments->json,
                       "also write the results to this file, after each mutant");
-  auto* workers = command->add_option("--workers", arguments->workers,
-                                      "test these changed workers instead of mutants: a file with "
-                                      "one line NAME<tab>COMMAND for each; "
-                                      "any verdict but Pass catches one");
+  auto* workers =
+      command->add_option("--workers", arguments->workers,
+                          "test these changed workers instead of mutants: a file with one line "
+                          "NAME<tab>COMMAND for each; any verdict but Pass catches one");
   command
-      ->add_option("--log", arguments->log,
-                   "append a line of JSON to this file for each finished worker, and skip the "
-                   "workers in it")
+      ->add_option(
+          "--log", arguments->log,
+          "append a line of JSON to this file for each finished worker, and skip the workers in it")
       ->needs(workers);
   command->callback([arguments, &context] { context.status = selftest(*arguments); });
 }

@@ -314,8 +314,7 @@ void requireVersion(const JsonEntry& root) {
   }
   root.fail(fmt::format(
       "needs \"version\": {}. Entries of that version name a \"rule\" and the \"kinds\" of "
-      "difference that they cover, and how often where \"sometimes\": "
-      "docs/write-an-expectation.md",
+      "difference that they cover, and how often where \"sometimes\": docs/write-an-expectation.md",
       kVersion));
 }
 

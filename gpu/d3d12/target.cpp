@@ -207,9 +207,7 @@ class D3D12Target : public Target {
     } catch (const std::length_error& error) {  // too many passes
       return {failedAt, Status::NotSupported, 0, error.what(), {}, {}};
     } catch (const std::exception& error) {
-      Answer answer = failed(error);
-      answer.id = failedAt;
-      return answer;
+      return failed(error, failedAt);
     }
   }
 
@@ -307,14 +305,15 @@ class D3D12Target : public Target {
       answer.status = Status::NotSupported;
       answer.message = error.what();
     } catch (const std::exception& error) {
-      answer = failed(error);
-      answer.id = request.id;
+      answer = failed(error, request.id);
     }
     return prepared;
   }
 
-  Answer failed(const std::exception& error) const {
-    return failedAnswer(error, device_, [this] { device_.checkRemoved("afterwards"); });
+  Answer failed(const std::exception& error, uint64_t id = 0) const {
+    Answer answer = failedAnswer(error, device_, [this] { device_.checkRemoved("afterwards"); });
+    answer.id = id;
+    return answer;
   }
 
   Answer byMode(const Request& request, const Plan& plan) {
@@ -322,9 +321,7 @@ class D3D12Target : public Target {
       modeOperator_->take(plan);
       return modes_->run(request, *modeOperator_);
     } catch (const std::exception& error) {
-      Answer answer = failed(error);
-      answer.id = request.id;
-      return answer;
+      return failed(error, request.id);
     }
   }
 

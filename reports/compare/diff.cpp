@@ -268,16 +268,12 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
     if (each.after) row["after"] = name(each.after->verdict);
     rows.push_back(std::move(row));
   }
-  Json clusters = Json::array();
-  for (const Cluster& cluster : diff.clusters) {
+  Json clusters = arrayOf(diff.clusters, [&](const Cluster& cluster) -> Json {
     const JournalEntry& shortest = diff.after->cases[cluster.shortest];
-    clusters.push_back({{"query", cluster.query},
-                        {"headline", headlineOf(cluster)},
-                        {"extent", extentOf(cluster)},
-                        {"cases", cluster.cases.size()},
-                        {"shortest", shortest.caseString},
-                        {"message", firstWords(shortest)}});
-  }
+    return {{"query", cluster.query},          {"headline", headlineOf(cluster)},
+            {"extent", extentOf(cluster)},     {"cases", cluster.cases.size()},
+            {"shortest", shortest.caseString}, {"message", firstWords(shortest)}};
+  });
   Json lost = arrayOf(diff.lostLevels, [](const LostLevels& each) -> Json {
     return {
         {"operator", each.op}, {"from", each.from}, {"through", each.through}, {"why", each.why}};
@@ -351,22 +347,21 @@ std::string seriesText(const Series& series) {
 }
 
 ReportDocument toDocument(const Series& series) {
-  auto runs = ReportDocument::array();
-  for (const Report& run : series) {
-    runs.push_back({{"startedAt", run.run.startedAt},
-                    {"target", run.run.target},
-                    {"adapter", run.run.adapter},
-                    {"driver", run.run.driver},
-                    {"suite", suiteOf(run.run)},
-                    {"tier", run.run.tier},
-                    {"totals", toDocument(run.totals)},
-                    {"failed", run.totals.failures()},
-                    {"workerFailures", run.workerFailures.size()},
-                    {"filtered", !run.filters.empty()},
-                    {"exitStatus", exitStatus(run)},
-                    {"seconds", run.seconds},
-                    {"casesPerSecond", casesPerSecond(run)}});
-  }
+  Json runs = arrayOf(series, [](const Report& run) -> Json {
+    return {{"startedAt", run.run.startedAt},
+            {"target", run.run.target},
+            {"adapter", run.run.adapter},
+            {"driver", run.run.driver},
+            {"suite", suiteOf(run.run)},
+            {"tier", run.run.tier},
+            {"totals", toDocument(run.totals)},
+            {"failed", run.totals.failures()},
+            {"workerFailures", run.workerFailures.size()},
+            {"filtered", !run.filters.empty()},
+            {"exitStatus", exitStatus(run)},
+            {"seconds", run.seconds},
+            {"casesPerSecond", casesPerSecond(run)}};
+  });
   return {{"series", 1}, {"runs", std::move(runs)}, {"warnings", warningsOf(series)}};
 }
 

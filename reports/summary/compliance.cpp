@@ -7,8 +7,8 @@
 #include <set>
 #include <tuple>
 #include <utility>
-#include <variant>
 
+#include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "reference/level.h"
 #include "reference/rules.h"
@@ -31,19 +31,14 @@ struct Counts {
   std::vector<const JournalEntry*> failed;
 };
 
-template <size_t... I>
-std::set<std::string> operatorNames(std::index_sequence<I...>) {
-  return {std::string(std::variant_alternative_t<I, Descriptor>::name)...};
-}
-
 // Returns the operators and levels of the ledger and of the cases.
 std::set<std::pair<std::string, std::string>> operatorLevels(const Report& report) {
   std::set<std::pair<std::string, std::string>> known;
-  const auto operators = operatorNames(std::make_index_sequence<std::variant_size_v<Descriptor>>{});
+  const auto operators = operatorNames();
   for (const JournalEntry& entry : report.cases) known.emplace(entry.op, entry.level);
   for (const Rule& rule : rules()) {
     const std::string op(rule.id.substr(0, rule.id.find('.')));
-    if (!operators.contains(op)) continue;
+    if (std::ranges::find(operators, op) == operators.end()) continue;
     for (Level level : kLevels) {
       if (rule.holdsAt(level)) known.emplace(op, name(level));
     }

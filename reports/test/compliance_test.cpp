@@ -350,9 +350,9 @@ TEST(Compliance, EveryVerdictIsSaidInItsOwnWords) {
       entries({Pass, Pass, Fail, Crash, Crash, DeviceRemoved, Timeout, Flaky, UnexpectedPass,
                InternalError, NotSupported, Vacuous, Waived, Skipped, NotAsked}))});
   EXPECT_EQ(statement(report),
-            "broken: 2 of 15 pass, 1 failed, 2 crashed, 1 lost the device, 1 timed out, 1 flaky, "
-            "1 passed unexpectedly, 1 without a verdict, 1 not supported, 1 vacuous, 1 waived, "
-            "1 skipped, 1 not asked");
+            "broken: 2 of 15 pass, 1 failed, 2 crashed, 1 lost the device, 1 timed out, 1 flaky, 1 "
+            "passed unexpectedly, 1 without a verdict, 1 not supported, 1 vacuous, 1 waived, 1 "
+            "skipped, 1 not asked");
 }
 
 TEST(Compliance, AllShardsTogetherHoldAndOneDoesNot) {
@@ -487,10 +487,9 @@ TEST(LevelGate, ADeviceWithoutOneIsNotAsked) {
   EXPECT_EQ(rowOf(report).status, Compliance::Conforms);
   EXPECT_EQ(statement(report), "conforms on the smoke tier; 2 of 3 cases not asked");
   EXPECT_EQ(conclude(report).headline, "1 of 3 cases passes, 2 not asked.");
-  EXPECT_THAT(
-      conclude(report).remarks,
-      ElementsAre("2 cases not asked: they must be rejected only because of the feature level, and "
-                  "this device accepts calls of any level."));
+  EXPECT_THAT(conclude(report).remarks,
+              ElementsAre("2 cases not asked: they must be rejected only because of the feature "
+                          "level, and this device accepts calls of any level."));
   EXPECT_EQ(exitStatus(report), 0);
 }
 
@@ -588,12 +587,12 @@ TEST(Sentence, NamesTheLevelsThatWereNotAskedAndWhoSaysWhatTheTargetIs) {
   journal.headers[0].target = "example";
   journal.headers[0].implementation = "1.0";
   const std::string sentence = conclude(of({journal})).sentence;
-  EXPECT_THAT(sentence,
-              HasSubstr("example 1.0 on Adapter, as the worker \"python3 worker.py\" says: "
-                        "gather_nd 4.0 conforms on the smoke tier"));
-  EXPECT_THAT(sentence,
-              HasSubstr("; not asked of gather_nd 6.1 to 6.2, 2 cases: above the target's "
-                        "highest level, 6.0; "));
+  EXPECT_THAT(sentence, HasSubstr("example 1.0 on Adapter, as the worker \"python3 worker.py\" "
+                                  "says: gather_nd 4.0 conforms on the smoke tier"));
+  EXPECT_THAT(
+      sentence,
+      HasSubstr(
+          "; not asked of gather_nd 6.1 to 6.2, 2 cases: above the target's highest level, 6.0; "));
 }
 
 TEST(Claims, JoinLevelsThatAreAlike) {

@@ -80,13 +80,12 @@ TEST(HostileCase, WhatNoMachineHasRoomForIsRefusedBeforeAnythingIsAllocated) {
                         strides),
               HasSubstr("tensor.total-elements"));
   rulesOf(
-      parseCase("gather_nd level=3.0 input=f32:16x16x16x16x16x16x16x16 indices=u32:2x1 "
-                "output=2x5 strides.input=" +
+      parseCase("gather_nd level=3.0 input=f32:16x16x16x16x16x16x16x16 indices=u32:2x1 output=2x5 "
+                "strides.input=" +
                 strides));
   // Within the suite's limits, but more than any machine's memory.
-  const Case large = parseCase(gather +
-                               "total.input=17179869180 total.indices=17179869180 "
-                               "total.output=17179869180");
+  const Case large = parseCase(
+      gather + "total.input=17179869180 total.indices=17179869180 total.output=17179869180");
   EXPECT_EQ(caseProblem(large), std::nullopt);
   if (availableMemory() < uint64_t{384} << 30) {
     EXPECT_THAT(whyNotRunnable(large).value_or("none"), HasSubstr("384.0 GiB of memory"));

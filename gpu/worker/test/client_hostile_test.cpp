@@ -94,10 +94,9 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
   const std::string broke = "the worker broke the protocol: ";
   EXPECT_EQ(oneBatch("garbage-hello"),
             "hello: " + broke + "message: a text where an array must be");
-  EXPECT_EQ(oneBatch("text-hello"),
-            "hello: " + broke +
-                "it began by writing \"wine: ca\" to standard output, which "
-                "is no frame");
+  EXPECT_EQ(
+      oneBatch("text-hello"),
+      "hello: " + broke + "it began by writing \"wine: ca\" to standard output, which is no frame");
   EXPECT_EQ(oneBatch("other-version"),
             "hello: " + broke + "the worker speaks version 5, this harness 4");
   EXPECT_THAT(oneBatch("long-hello"),

@@ -462,6 +462,10 @@ TEST(Strictness, CallsInferredRejectionsArguable) {
   EXPECT_EQ(inferred.lenient().verdict, Verdict::Arguable);
   EXPECT_EQ(inferred.judged().verdict, Verdict::Fail);
   EXPECT_EQ(accepted(kRejected).lenient().verdict, Verdict::Fail);
+  // A rule that two tensors break is one rule.
+  const Answered twice = accepted(
+      "nonzero_coordinates level=4.0 input=i8:0 coords=1x0x1 expect=reject(tensor.sizes-nonzero)");
+  EXPECT_EQ(twice.lenient().violated, Rules{"tensor.sizes-nonzero"});
 }
 
 TEST(Judge, LeavesOpenWhatOnlyALevelAsksFor) {

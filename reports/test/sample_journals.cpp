@@ -110,7 +110,9 @@ const std::vector<std::string>& hostileStrings() {
       "<!--<script>",
       "]]> & \"quotes\" 'single' <b>",
       "line separators \xE2\x80\xA8 and \xE2\x80\xA9",
-      std::string("nul \0 bell \a escape \x1B[2J csi \xC2\x9B2J\0", 34),
+      std::string("nul \0 bell \a escape \x1B[2J csi \xC2\x9B"
+                  "2J\0",
+                  34),
       "not UTF-8: \xFF\xC0\x80\xED\xA0\x80 cut \xE2\x82",
       "right-to-left \xE2\x80\xAE override",
       "`ticks` ``` | pipe | **bold** [link](x) @user #1",

@@ -34,6 +34,8 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
+  void take(Handle pipe);
+
   bool open() const { return pipe_.open(); }
   bool pending() const { return pending_; }
   bool broken() const { return broken_; }
@@ -53,6 +55,8 @@ class Channel {
 
   // Finishes transfers that have completed.
   void settle();
+
+  void close();
 
  private:
   template <class Call>

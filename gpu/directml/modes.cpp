@@ -21,6 +21,11 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
+  void add(dml::Operator* op);
+  void input(UINT node, UINT tensor);
+  void output(UINT node, UINT tensor);
+  void edge(UINT fromNode, UINT fromOutput, UINT toNode, UINT toInput);
+
   // Throws D3D12Error.
   std::shared_ptr<CompiledOperator> compile(const DirectMlDevice& device,
                                             uint32_t executionFlags) const;

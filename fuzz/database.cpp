@@ -1,6 +1,5 @@
 #include "fuzz/database.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -9,8 +8,8 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/program_model.h"
-#include "conformance/run/runnable.h"
 #include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"
 #include "reports/text/escape.h"

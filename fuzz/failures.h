@@ -3,13 +3,29 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "fuzz/campaign.h"
 #include "fuzz/subject.h"
+#include "reports/journal/journal.h"
 
 namespace dmlcts {
+
+// Journal lines of a fuzz run.
+
+inline constexpr std::string_view kSequence = "sequence";  // a program's, in place of an operator
+
+JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identity);
+
+// `prepared`: the case as it was sent, or null.
+JournalEntry makeEntry(const Subject& subject, std::string_view family,
+                       const PreparedCase* prepared);
+
+// Returns the case or program of an entry.
+Subject subjectOf(const JournalEntry& entry);
 
 // A failure to investigate.
 struct FuzzFailure {

@@ -1,16 +1,14 @@
 #include "fuzz/finding.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/explanation.h"
 #include "conformance/run/shrink.h"
-#include "fuzz/sequence_shrink.h"
-#include "fuzz/variants.h"
+#include "fuzz/generators.h"
+#include "fuzz/sequence_generator.h"
 #include "reference/counted.h"
 #include "reference/tensor.h"
 #include "reports/summary/wording.h"

@@ -33,10 +33,10 @@ std::optional<Finding> investigate(const Subject& found, const Judgement& judgem
                                    const std::vector<Case>& ranBefore, const std::string& foundAs,
                                    Tester& tester);
 
-// Returns what a failure needs, one line each, by testing variants of its case (variants.h). Lines
-// give the query that separates failing from passing variants, how many pass without each term, and
-// the parts that can have any value. `test` returns a variant's evidence: none if it is vacuous or
-// fails differently. Tests at most `budget` variants.
+// Returns what a failure needs, one line each, by testing variants of its case (generators.h).
+// Lines give the query that separates failing from passing variants, how many pass without each
+// term, and the parts that can have any value. `test` returns a variant's evidence: none if it is
+// vacuous or fails differently. Tests at most `budget` variants.
 std::vector<std::string> whatMatters(const Case& testCase,
                                      const std::function<Evidence(const Case&)>& test, int budget);
 

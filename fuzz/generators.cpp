@@ -9,8 +9,7 @@
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "conformance/cases/streamed_inputs.h"
-#include "fuzz/mutations.h"
-#include "fuzz/operators.h"
+#include "fuzz/relations.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 

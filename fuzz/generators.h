@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "conformance/cases/case.h"
 #include "conformance/cases/choices.h"
@@ -21,5 +23,18 @@ Case fuzzCase(uint64_t seed, uint64_t index, std::span<const Case> examples = {}
 
 // Sets expect and rejectBy from check() and inputProblem().
 void expectWhatFollows(Case& testCase);
+
+// Variants of a case in which one part changes and the expectation stays.
+struct Variants {
+  std::string part;  // "level", "input type", "layout of indices", …
+  std::vector<Case> cases;
+};
+
+// Returns the variants for each part that can be changed alone.
+std::vector<Variants> variantsOf(const Case& testCase);
+
+// Changes one thing in a case's level or descriptor, to a nearby or extreme value, valid or not. A
+// total size may follow the change or not.
+void mutate(Choices& choices, Case& testCase);
 
 }  // namespace dmlcts

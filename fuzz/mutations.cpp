@@ -1,4 +1,4 @@
-#include "fuzz/mutations.h"
+#include "fuzz/generators.h"
 
 #include <algorithm>
 

@@ -8,9 +8,10 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/journaling.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/run/runner.h"
-#include "fuzz/entries.h"
+#include "fuzz/failures.h"
 #include "fuzz/generators.h"
 #include "reports/journal/input_file.h"
 
@@ -309,13 +310,7 @@ void FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
                          const PreparedCase* prepared) {
   JournalEntry entry = makeEntry(subject, family, prepared);
   entry.number = number;
-  entry.verdict = judgement.verdict;
-  entry.message = judgement.message;
-  entry.differences = judgement.differences;
-  entry.violated = judgement.violated;
-  entry.kinds = judgement.kinds;
-  entry.observations = judgement.observations;
-  entry.levelOnly = judgement.levelOnly;
+  setJudgement(entry, judgement);
   entry.attempts = attempts;
   entry.workerStderr = workerStderr;
   entry.seconds = seconds;

@@ -1,4 +1,4 @@
-#include "fuzz/sequence_shrink.h"
+#include "fuzz/sequence_generator.h"
 
 #include <algorithm>
 #include <unordered_set>

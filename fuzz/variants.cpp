@@ -1,16 +1,12 @@
-#include "fuzz/variants.h"
+#include "fuzz/generators.h"
 
 #include <fmt/format.h>
 
-#include <array>
-
-#include "conformance/cases/case_string.h"
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "conformance/cases/resize.h"
-#include "reference/rules.h"
 
 namespace dmlcts {
 namespace {

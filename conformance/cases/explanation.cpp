@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <tuple>
 

@@ -12,7 +12,6 @@
 #include "conformance/run/interruption.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
-#include "reports/journal/input_error.h"
 #include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "bench/run.h"
 #include "conformance/cases/case_string.h"
@@ -81,33 +80,23 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
                                                {"full", bench::Set::Full},
                                                {"goals", bench::Set::Goals},
                                                {"large", bench::Set::Large}};
-  command->add_option(
-      "names", arguments->patterns,
-      "only benchmarks whose name contains one of these texts (* stands for anything); each text "
-      "must match a benchmark");
-  auto* set = command->add_option(
-      "--set", arguments->set,
-      "quick: small sizes; full: every sweep; goals: the sizes of the performance "
-      "goals; large: beyond 4 GiB");
+  command->add_option("names", arguments->patterns,
+                      "only benchmarks whose name contains one of these texts (* stands for "
+                      "anything); each text must match a benchmark");
+  auto* set = command->add_option("--set", arguments->set,
+                                  "quick: small sizes; full: every sweep; goals: the sizes of the "
+                                  "performance goals; large: beyond 4 GiB");
   set->transform(CLI::CheckedTransformer(sets).description("quick, full, goals or large"))
       ->type_name("quick|full|goals|large")
       ->default_str("quick");
   addCasesOption(*command, arguments->cases)->excludes(set);
   addTargetOptions(*command, arguments->target);
-  command
-      ->add_option("--repetitions", arguments->measure.repetitions,
-                   "measured executions of each benchmark")
-      ->check(CLI::Range(1, 10000))
-      ->capture_default_str();
-  command
-      ->add_option("--json", arguments->run.json,
-                   "write the times to this file, as Google Benchmark's JSON")
-      ->type_name("FILE");
-  command
-      ->add_option("--copy-mib", arguments->copyMiB,
-                   "size in MiB of the copy whose speed is the ceiling")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  withDefault(*command, "--repetitions", arguments->measure.repetitions,
+              "measured executions of each benchmark", CLI::Range(1, 10000));
+  typed(*command, "FILE", "--json", arguments->run.json,
+        "write the times to this file, as Google Benchmark's JSON");
+  withDefault(*command, "--copy-mib", arguments->copyMiB,
+              "size in MiB of the copy whose speed is the ceiling", CLI::Range(1, 1024));
   auto* cold = command->add_flag_callback(
       "--cold", [arguments] { arguments->measure.caches = bench::Caches::Cold; },
       "flush the device's caches before each execution; without --cold and --hot, only for tensors "
@@ -117,11 +106,8 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
           "--hot", [arguments] { arguments->measure.caches = bench::Caches::Hot; },
           "never flush the caches; the names of benchmarks that it may change end in /hot")
       ->excludes(cold);
-  command
-      ->add_option("--cache-mib", arguments->cacheMiB,
-                   "MiB to copy in order to flush the caches; more than they hold")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  withDefault(*command, "--cache-mib", arguments->cacheMiB,
+              "MiB to copy in order to flush the caches; more than they hold", CLI::Range(1, 1024));
   addSecondsOption(*command, "--timeout", arguments->measure.timeout,
                    "longest time for one benchmark");
   command->add_flag("--list", arguments->list, "print the names and exit");

@@ -238,18 +238,14 @@ int capture(const CaptureArguments& arguments) {
 }  // namespace
 
 void addCaptureCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "capture",
-      "Run a Windows application, under Wine on Linux, and record as cases what it asks "
-      "DirectML for; status 1 if --check finds a difference");
+  auto* command =
+      app.add_subcommand("capture",
+                         "Run a Windows application, under Wine on Linux, and record as cases what "
+                         "it asks DirectML for; status 1 if --check finds a difference");
   auto arguments = std::make_shared<CaptureArguments>();
-  command->add_option("--report", arguments->folder, "folder for the recorded cases")
-      ->capture_default_str();
-  command
-      ->add_option("--directml", arguments->dll,
-                   "the DirectML.dll that the application loads; without it, the one beside the "
-                   "application")
-      ->type_name("FILE");
+  withDefault(*command, "--report", arguments->folder, "folder for the recorded cases");
+  typed(*command, "FILE", "--directml", arguments->dll,
+        "the DirectML.dll that the application loads; without it, the one beside the application");
   command->add_flag(
       "--values", arguments->values,
       "also record the inputs' values of operators that are dispatched outside graphs");

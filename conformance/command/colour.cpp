@@ -1,4 +1,4 @@
-#include "conformance/command/colour.h"
+#include "conformance/command/commands.h"
 
 #include <fmt/format.h>
 

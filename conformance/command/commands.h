@@ -4,15 +4,17 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/command/options.h"
 #include "gpu/target.h"
 #include "reports/journal/folder.h"
 #include "reports/summary/summary.h"
-#include "reports/text/document.h"
+#include "reports/text/escape.h"
 
 // The subcommands of dmlcts. Each adds itself to the application and, when chosen, sets the exit
 // status.
@@ -83,5 +85,23 @@ Folder requireFolder(const std::filesystem::path& path, const std::string& optio
 void requireFile(const std::filesystem::path& file, const std::string& option);
 // Creates a file with that text. Throws UsageError if it exists or cannot be created.
 void writeNewFile(const std::string& path, const std::string& option, std::string_view text);
+
+// Prints a text. On a terminal that shows colours, verdicts ("Pass", "3,411 Fail"), "conforms",
+// "broken" and the like are green, yellow or red. NO_COLOR (no-color.org) and TERM=dumb disable
+// colours. Nothing else in the command decides about them.
+void printColoured(std::FILE* stream, std::string_view text);
+
+// A configuration of `dmlcts matrix`: one that it runs, or the journal of a run elsewhere.
+struct DescribedConfiguration {
+  std::string name;                // also its folder's: letters, digits and, inside, . - _
+  std::vector<std::string> words;  // the equivalent arguments of `dmlcts run`
+  std::map<std::string, std::string> environment;
+  std::filesystem::path journal;  // read instead of running anything; may be empty
+  std::string text;               // the whole description, as JSON: any change makes it another run
+};
+
+// Reads a description (reports/schema/matrix-1.schema.json); paths in it are relative to its
+// folder. Throws InputError "FILE: configurations[2].tier: what is wrong".
+std::vector<DescribedConfiguration> readMatrixDescription(const std::filesystem::path& file);
 
 }  // namespace dmlcts

@@ -7,9 +7,7 @@
 #include <unistd.h>
 #endif
 
-#include "conformance/cases/case_string.h"
 #include "conformance/cases/nearest.h"
-#include "conformance/cases/operator_syntax.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/vulkan_drivers.h"
 #include "conformance/run/environment.h"
@@ -265,8 +263,7 @@ void addDoctorCommand(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<TargetOptions>();
   auto folder = std::make_shared<std::string>("report");
   addTargetOptions(*command, *options);
-  command->add_option("--report", *folder, "folder that a run would write to")
-      ->capture_default_str();
+  withDefault(*command, "--report", *folder, "folder that a run would write to");
   command->callback([options, folder, &context] {
     Doctor doctor;
     const bool ours = options->worker.empty() && options->target == "d3d12";

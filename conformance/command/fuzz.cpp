@@ -1,10 +1,8 @@
-#include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -16,7 +14,6 @@
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
 #include "reports/summary/wording.h"
-#include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
@@ -63,7 +60,7 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
 
 void printCoverage(const std::vector<std::string>& paths, size_t most) {
   CoveringLabels covering;
-  forEachEntry(paths, [&](const JournalEntry& entry) { covering.add(entry); });
+  forEachVerdict(paths, [&](const JournalEntry& entry) { covering.add(entry); });
   fmt::print("{}", coverageText(covering.get(), most));
 }
 
@@ -81,38 +78,29 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   options.folder = "fuzz-report";
   arguments->against.target.clear();
   addTargetOptions(*command, arguments->target);
-  command
-      ->add_option("--against", arguments->against.target,
-                   "a second target; if the two disagree, that is a failure, too")
-      ->check([](const std::string& text) { return text.empty() ? "is empty" : ""; });
-  command->add_option("--seed", options.seed, "seed of the generated cases")->capture_default_str();
-  command->add_option("--cases", options.cases, "number of cases; 0 for no limit")
-      ->capture_default_str();
+  checked(*command, "--against", arguments->against.target,
+          "a second target; if the two disagree, that is a failure, too",
+          [](const std::string& text) { return text.empty() ? "is empty" : ""; });
+  withDefault(*command, "--seed", options.seed, "seed of the generated cases");
+  withDefault(*command, "--cases", options.cases, "number of cases; 0 for no limit");
   addSecondsOption(*command, "--time", arguments->time, "time for all cases; 0 for no limit",
                    Zero::Taken);
-  command->add_option("--jobs,-j", options.jobs, "number of workers that run at the same time")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  withDefault(*command, "--jobs,-j", options.jobs, "number of workers that run at the same time",
+              CLI::Range(1, 256));
   command->add_option("--database", options.database,
                       "folder of failures: they are replayed first, and new ones are added");
   addCasesOption(*command, arguments->examples, "--examples");
   command->add_flag("--prune", options.prune,
                     "remove failures of this target from the database that pass now");
-  command
-      ->add_option("--expectations", options.expectations,
-                   "file of known failures to waive, and of cases to skip")
-      ->check(problemOfInput);
-  command->add_option("--report", options.folder, "folder of the journal and the reports")
-      ->capture_default_str();
+  checked(*command, "--expectations", options.expectations,
+          "file of known failures to waive, and of cases to skip", problemOfInput);
+  withDefault(*command, "--report", options.folder, "folder of the journal and the reports");
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
   addSecondsOption(*command, "--timeout", options.target.timeout, "longest time for one case");
-  command
-      ->add_option("--stop-after", options.stopAfter,
-                   "end after this many different failures; 0 for never")
-      ->capture_default_str();
-  command->add_option("--shrink", options.mostFindings, "shrink at most this many failures")
-      ->capture_default_str();
+  withDefault(*command, "--stop-after", options.stopAfter,
+              "end after this many different failures; 0 for never");
+  withDefault(*command, "--shrink", options.mostFindings, "shrink at most this many failures");
   command->add_flag("--no-relations", arguments->noRelations,
                     "skip the relations: pairs of cases whose outputs must agree");
   auto* sequences = command->add_flag(
@@ -124,10 +112,8 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--coverage", arguments->coverage,
                       "run nothing: print the pairs and triples of parameter values that these "
                       "journals cover");
-  command
-      ->add_option("--missing", arguments->mostMissing,
-                   "with --coverage: print at most this many missing combinations")
-      ->capture_default_str();
+  withDefault(*command, "--missing", arguments->mostMissing,
+              "with --coverage: print at most this many missing combinations");
   command->callback([arguments, &context] {
     if (!arguments->coverage.empty()) {
       printCoverage(arguments->coverage, arguments->mostMissing);

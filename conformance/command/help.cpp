@@ -1,6 +1,5 @@
 #include "conformance/command/help.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 
 #include "conformance/cases/nearest.h"
 #include "conformance/cases/query_help.h"
-#include "conformance/command/commands.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 // Help texts, suggestions and shell completion, all made from the CLI11 application itself.

@@ -183,15 +183,13 @@ void addIssueCommand(CLI::App& report, CommandContext& context) {
   command->add_option("--to", arguments->tracker, "the project's issue tracker")
       ->required()
       ->check(CLI::IsMember(std::vector<std::string>(kTrackers.begin(), kTrackers.end())));
-  command
-      ->add_option("--cluster", arguments->cluster,
-                   "number of the cause in the report; without it, the first cause")
-      ->check(CLI::PositiveNumber);
+  checked(*command, "--cluster", arguments->cluster,
+          "number of the cause in the report; without it, the first cause", CLI::PositiveNumber);
   command
       ->add_option("--case", arguments->caseText,
                    "this failing case instead of the shortest one that suits the tracker")
       ->excludes("--cluster");
-  command->add_option("--out", arguments->out, "folder to write to")->capture_default_str();
+  withDefault(*command, "--out", arguments->out, "folder to write to");
   command->add_flag("--overwrite", arguments->overwrite, "replace the files of an earlier issue");
   command->callback([arguments, &context] {
     const Report read = readReport(arguments->journals, ".");

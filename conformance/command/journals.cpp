@@ -9,9 +9,8 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/summary/alike_cases.h"
-#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {
@@ -71,8 +70,8 @@ ReadJournal eachOf(const std::vector<std::string>& paths) {
   };
 }
 
-void forEachEntry(const std::vector<std::string>& paths,
-                  const std::function<void(const JournalEntry&)>& take) {
+void forEachVerdict(const std::vector<std::string>& paths,
+                    const std::function<void(const JournalEntry&)>& take) {
   for (const fs::path& file : journalFiles(paths)) {
     readJournal(file, [&](const JournalLine& line) {
       if (const auto* entry = std::get_if<JournalEntry>(&line)) take(*entry);

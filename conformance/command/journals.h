@@ -25,8 +25,8 @@ std::vector<Journal> readJournals(const std::vector<std::string>& paths);
 ReadJournal eachOf(const std::vector<std::string>& paths);
 
 // Calls `take` with each verdict, and holds none.
-void forEachEntry(const std::vector<std::string>& paths,
-                  const std::function<void(const JournalEntry&)>& take);
+void forEachVerdict(const std::vector<std::string>& paths,
+                    const std::function<void(const JournalEntry&)>& take);
 
 // Reads the journals into a report for `folder`: bundle paths become relative to it. Throws
 // InputError if it lists only some cases and `command` needs all.

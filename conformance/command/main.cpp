@@ -11,7 +11,7 @@
 #include "conformance/command/help.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
-#include "gpu/process/leave.h"
+#include "gpu/process/streams.h"
 
 namespace dmlcts {
 namespace {

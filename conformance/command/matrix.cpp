@@ -11,7 +11,6 @@
 
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
-#include "conformance/command/matrix_description.h"
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
@@ -325,15 +324,10 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
                    "matrix.json to render again")
       ->required();
   addCasesOption(*command, arguments->cases);
-  command
-      ->add_option("--out", arguments->folder,
-                   "folder of the page, with a subfolder for each configuration")
-      ->capture_default_str();
-  command
-      ->add_option("--jobs,-j", arguments->jobs,
-                   "number of configurations that run at the same time")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
+  withDefault(*command, "--out", arguments->folder,
+              "folder of the page, with a subfolder for each configuration");
+  withDefault(*command, "--jobs,-j", arguments->jobs,
+              "number of configurations that run at the same time", CLI::Range(1, 64));
   auto* again = command->add_flag("--again", arguments->again,
                                   "also run the configurations that are finished");
   command

@@ -1,4 +1,4 @@
-#include "conformance/command/matrix_description.h"
+#include "conformance/command/commands.h"
 
 #include <CLI/CLI.hpp>
 
@@ -13,7 +13,6 @@
 #include "conformance/command/options.h"
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/json_entry.h"
 #include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -312,10 +311,10 @@ Night nightOf(const NightlyArguments& arguments, const std::string& options) {
     const bool same = begun->options == options && begun->share == night.share &&
                       (arguments.seed == 0 || arguments.seed == begun->seed);
     if (same) return *begun;
-    throw UsageError(fmt::format(
-        "{} was begun with other options (share {}, seed {}, {}): --night gives this one another "
-        "name",
-        night.folder.string(), begun->share, begun->seed, begun->options));
+    throw UsageError(
+        fmt::format("{} was begun with other options (share {}, seed {}, {}): --night gives this "
+                    "one another name",
+                    night.folder.string(), begun->share, begun->seed, begun->options));
   }
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(night.folder, none)) {
@@ -369,10 +368,9 @@ void conductNight(const CLI::App& command, const NightlyArguments& arguments,
 }  // namespace
 
 void addNightlyCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "nightly",
-      "Run, fuzz, and compare with the last complete night; the exit status is the worst of the "
-      "parts");
+  auto* command = app.add_subcommand("nightly",
+                                     "Run, fuzz, and compare with the last complete night; the "
+                                     "exit status is the worst of the parts");
   auto arguments = std::make_shared<NightlyArguments>();
   command
       ->add_option("folder", arguments->folder, "folder of all nights, and of the fuzzing database")
@@ -380,54 +378,36 @@ void addNightlyCommand(CLI::App& app, CommandContext& context) {
       ->check([](const std::string& text) { return text.empty() ? "is empty" : ""; });
   Words tiers;
   for (const Tier tier : kTiers) tiers.emplace_back(name(tier));
-  command->add_option("--tier", arguments->tier, "tier of the run")
-      ->check(CLI::IsMember(tiers))
-      ->capture_default_str();
+  withDefault(*command, "--tier", arguments->tier, "tier of the run", CLI::IsMember(tiers));
   addTargetOptions(*command, arguments->target);
-  command
-      ->add_option("--expectations", arguments->expectations,
-                   "file of known failures to waive, and of cases to skip")
-      ->check(CLI::ExistingFile);
-  command
-      ->add_option("--jobs,-j", arguments->jobs,
-                   "number of workers that run at the same time; without it, 2, and 1 for fuzzing")
-      ->check(CLI::Range(1, 256));
+  checked(*command, "--expectations", arguments->expectations,
+          "file of known failures to waive, and of cases to skip", CLI::ExistingFile);
+  checked(*command, "--jobs,-j", arguments->jobs,
+          "number of workers that run at the same time; without it, 2, and 1 for fuzzing",
+          CLI::Range(1, 256));
   addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one case");
   command->add_flag("--no-run", arguments->noRun, "only fuzz");
   addSecondsOption(*command, "--fuzz", arguments->fuzz, "time for fuzzing cases; 0 for none",
                    Zero::Taken);
   addSecondsOption(*command, "--sequences", arguments->sequences,
                    "time for fuzzing sequences of calls; 0 for none", Zero::Taken);
-  command
-      ->add_option(
-          "--part", arguments->cases,
-          "fuzz in parts of this many cases, each with its own seed; that bounds memory and "
-          "disk")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command
-      ->add_option("--parts", arguments->parts, "largest number of parts of each kind of fuzzing")
-      ->check(CLI::Range(1u, kMostParts))
-      ->capture_default_str();
-  command
-      ->add_option("--share", arguments->share,
-                   "number of this host, if several share the folder; each has its own nights and "
-                   "seeds")
-      ->check(CLI::Range(0u, kMostShare))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--night", arguments->name,
-          "name of the night; without it, the date (UTC) and the share. A night that exists "
-          "is continued")
-      ->check(problemOfName);
-  command->add_option("--seed", arguments->seed, "seed of the fuzzing; without it, the date (UTC)")
-      ->check(CLI::Range(uint64_t{1}, kMostSeed));
-  command
-      ->add_option(
-          "--keep", arguments->keep,
-          "keep this many nights and the last complete one, delete the others; 0 keeps all")
-      ->capture_default_str();
+  withDefault(
+      *command, "--part", arguments->cases,
+      "fuzz in parts of this many cases, each with its own seed; that bounds memory and disk",
+      CLI::PositiveNumber);
+  withDefault(*command, "--parts", arguments->parts,
+              "largest number of parts of each kind of fuzzing", CLI::Range(1u, kMostParts));
+  withDefault(*command, "--share", arguments->share,
+              "number of this host, if several share the folder; each has its own nights and seeds",
+              CLI::Range(0u, kMostShare));
+  checked(*command, "--night", arguments->name,
+          "name of the night; without it, the date (UTC) and the share. A night that exists is "
+          "continued",
+          problemOfName);
+  checked(*command, "--seed", arguments->seed, "seed of the fuzzing; without it, the date (UTC)",
+          CLI::Range(uint64_t{1}, kMostSeed));
+  withDefault(*command, "--keep", arguments->keep,
+              "keep this many nights and the last complete one, delete the others; 0 keeps all");
   command->add_flag("--keep-all", arguments->keepAll,
                     "also keep the journals and reports of fuzzing that found nothing");
   command->callback(

@@ -76,33 +76,27 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
               {"native", Platform::Native}, {"wine", Platform::Wine}}))
           ->type_name("native|wine")
           ->default_str("native"),
-      command
-          .add_option("--adapter", options.adapter,
-                      "the adapter's index, part of its name, or its id (a LUID like 0xc3f1, or a "
-                      "UUID); `dmlcts targets` lists them")
-          ->check(problemOfText),
+      checked(command, "--adapter", options.adapter,
+              "the adapter's index, part of its name, or its id (a LUID like 0xc3f1, or a "
+              "UUID); `dmlcts targets` lists them",
+              problemOfText),
       command.add_flag("--debug-layer", options.debugLayer,
                        "turn on Direct3D 12's debug layer; its messages go into the journal"),
-      command
-          .add_option("--shader-model", options.shaderModel,
-                      "shader model of our kernels; without it, the highest that the device has")
-          ->check(CLI::IsMember({"5.1", "6.0"})),
-      command
-          .add_option("--kernel-variant", options.kernelVariant,
-                      "run our kernels in another compilation of the same sources, to test shader "
-                      "compilers")
-          ->check(CLI::IsMember(kernelVariantNames())),
-      command
-          .add_option("--directml", options.directMl,
-                      "the DirectML.dll to test: its path, or on Linux a version that "
-                      "gpu/directml/fetch knows, like 1.14.1")
-          ->check(problemOfText)};
-  auto* worker = command
-                     .add_option("--worker", options.worker,
-                                 "test what this command line hosts; it speaks the worker protocol "
-                                 "and excludes --target and the options after it")
-                     ->type_name("COMMAND")
-                     ->check(problemOfText);
+      checked(command, "--shader-model", options.shaderModel,
+              "shader model of our kernels; without it, the highest that the device has",
+              CLI::IsMember({"5.1", "6.0"})),
+      checked(command, "--kernel-variant", options.kernelVariant,
+              "run our kernels in another compilation of the same sources, to test shader "
+              "compilers",
+              CLI::IsMember(kernelVariantNames())),
+      checked(command, "--directml", options.directMl,
+              "the DirectML.dll to test: its path, or on Linux a version that "
+              "gpu/directml/fetch knows, like 1.14.1",
+              problemOfText)};
+  auto* worker = typed(command, "COMMAND", "--worker", options.worker,
+                       "test what this command line hosts; it speaks the worker protocol "
+                       "and excludes --target and the options after it",
+                       problemOfText);
   for (CLI::Option* option : ofOwnWorkers) worker->excludes(option);
   command
       .add_option_function<std::vector<std::string>>(
@@ -155,9 +149,8 @@ std::string problemOfInput(const std::string& text) {
 }
 
 CLI::Option* addCasesOption(CLI::App& command, std::string& file, const std::string& name) {
-  return command.add_option(name, file, "file of case strings, one a line; - for standard input")
-      ->check(problemOfText)
-      ->type_name("FILE|-");
+  return typed(command, "FILE|-", name, file,
+               "file of case strings, one a line; - for standard input", problemOfText);
 }
 
 CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,

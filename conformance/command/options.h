@@ -13,6 +13,29 @@
 
 namespace dmlcts {
 
+// Adds an option with checks.
+template <class Value, class... Checks>
+CLI::Option* checked(CLI::App& command, const std::string& name, Value& value,
+                     const std::string& description, const Checks&... checks) {
+  CLI::Option* option = command.add_option(name, value, description);
+  (option->check(checks), ...);
+  return option;
+}
+
+// Adds an option with a default, which its help shows.
+template <class Value, class... Checks>
+CLI::Option* withDefault(CLI::App& command, const std::string& name, Value& value,
+                         const std::string& description, const Checks&... checks) {
+  return checked(command, name, value, description, checks...)->capture_default_str();
+}
+
+// Adds an option whose value its help calls `type`.
+template <class Value, class... Checks>
+CLI::Option* typed(CLI::App& command, const std::string& type, const std::string& name,
+                   Value& value, const std::string& description, const Checks&... checks) {
+  return checked(command, name, value, description, checks...)->type_name(type);
+}
+
 // Adds the target's options. --worker excludes those that start a worker of ours.
 void addTargetOptions(CLI::App& command, TargetOptions& options);
 

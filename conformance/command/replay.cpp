@@ -5,14 +5,12 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"
-#include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/program_model.h"
 #include "conformance/run/reproducer.h"
-#include "conformance/run/runnable.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
 #include "reports/text/escape.h"
@@ -61,31 +59,27 @@ void replayProgram(const Program& program, const LaneOptions& options, uint32_t 
                    CommandContext& context) {
   Lane lane(options);
   Totals totals;
-  if (json) {
-    ReportDocument runs = ReportDocument::array();
-    for (uint32_t i = 0; i < repeat; ++i) {
-      const Judgement judgement = lane.tryProgram(program);
-      runs.push_back(verdictDocument(judgement));
-      ++totals[judgement.verdict];
-    }
-    context.status = exitStatus(totals);
-    printJson({{"sequence", programLines(program)},
-               {"answered", factsOf(lane.identity())},
-               {"runs", std::move(runs)},
-               {"exitStatus", context.status}});
-    return;
-  }
+  ReportDocument runs = ReportDocument::array();
   for (uint32_t i = 0; i < repeat; ++i) {
     const Judgement judgement = lane.tryProgram(program);
+    ++totals[judgement.verdict];
+    if (json) {
+      runs.push_back(verdictDocument(judgement));
+      continue;
+    }
     const gpu::Identity& identity = lane.identity();
     if (i == 0) {
       for (const std::string& line : programLines(program)) fmt::print("{}\n", line);
       fmt::print("on {}{}\n", plainLine(identity.target), deviceOf(identity));
     }
     printVerdict(judgement);
-    ++totals[judgement.verdict];
   }
   context.status = exitStatus(totals);
+  if (!json) return;
+  printJson({{"sequence", programLines(program)},
+             {"answered", factsOf(lane.identity())},
+             {"runs", std::move(runs)},
+             {"exitStatus", context.status}});
 }
 
 }  // namespace
@@ -112,9 +106,8 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   addTargetOptions(*command, arguments->target);
   addModeOption(*command, arguments->mode);
   addSecondsOption(*command, "--timeout", arguments->lane.timeout, "longest time for it");
-  command->add_option("--repeat", arguments->lane.repeat, "run it this many times")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+  withDefault(*command, "--repeat", arguments->lane.repeat, "run it this many times",
+              CLI::Range(1, 1000));
   addSizeOptions(*command, arguments->lane);
   auto* json = command->add_flag("--json", arguments->json, "print the result as JSON");
   command
@@ -125,6 +118,12 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       ->excludes(json);
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
+    LaneOptions& options = arguments->lane;
+    const auto complete = [&] {
+      options.command = workerCommand(arguments->target);
+      options.required = arguments->target.required;
+      options.strictness = strictnessFor(arguments->target);
+    };
     if (const auto program = programOf(arguments->text)) {
       if (!arguments->mode.empty() || arguments->target.inProcess) {
         throw UsageError("--mode and --in-process are for cases, not for sequences");
@@ -134,10 +133,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
         context.status = kAsExpected;
         return;
       }
-      LaneOptions& options = arguments->lane;
-      options.command = workerCommand(arguments->target);
-      options.required = arguments->target.required;
-      options.strictness = strictnessFor(arguments->target);
+      complete();
       replayProgram(*program, options, options.repeat, arguments->json, context);
       return;
     }
@@ -150,14 +146,11 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       context.status = kAsExpected;
       return;
     }
-    LaneOptions& options = arguments->lane;
     if (!arguments->mode.empty()) options.mode = ExecutionMode(arguments->mode);
     if (!options.mode.descriptor(testCase)) {
       throw UsageError("the case does not go in mode " + arguments->mode);
     }
-    options.command = workerCommand(arguments->target);
-    options.required = arguments->target.required;
-    options.strictness = strictnessFor(arguments->target);
+    complete();
     prepareInProcess(arguments->target, options);
     Lane lane(options);
     const Lane::Trial trial = lane.tryCase(testCase);

@@ -5,26 +5,21 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <utility>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
-#include "conformance/run/dxdispatch.h"
+#include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/known_failures.h"
+#include "conformance/run/expectations.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
 #include "reference/counted.h"
-#include "reports/journal/input_error.h"
-#include "reports/render/deqp.h"
-#include "reports/render/report_json.h"
+#include "reports/journal/input_file.h"
 #include "reports/render/writers.h"
-#include "reports/summary/alike_cases.h"
 #include "reports/summary/mutants.h"
 #include "reports/text/escape.h"
 
@@ -75,9 +70,8 @@ void addPrintCommand(CLI::App& report, CommandContext& context, const char* name
 // Comparisons and curves ---------------------------------------------------------------------
 
 void addFormats(CLI::App& command, Arguments& arguments) {
-  command.add_option("--format", arguments.format, "text, json or html")
-      ->check(CLI::IsMember({"text", "json", "html"}))
-      ->capture_default_str();
+  withDefault(command, "--format", arguments.format, "text, json or html",
+              CLI::IsMember({"text", "json", "html"}));
 }
 
 // Prints the requested form, or writes it to a file and the text to standard output.
@@ -125,16 +119,10 @@ void addBenchResultsCommand(CLI::App& report, CommandContext& context) {
       "files", "files of `dmlcts bench --json`, or of Google Benchmark");
   addFormats(*command, *arguments);
   auto thresholds = std::make_shared<BenchThresholds>();
-  command
-      ->add_option("--significance", thresholds->significance,
-                   "ignore differences whose p is not below this")
-      ->check(CLI::Range(1e-9, 0.5))
-      ->capture_default_str();
-  command
-      ->add_option("--least", thresholds->least,
-                   "ignore differences below this fraction of the median")
-      ->check(CLI::Range(0.0, 10.0))
-      ->capture_default_str();
+  withDefault(*command, "--significance", thresholds->significance,
+              "ignore differences whose p is not below this", CLI::Range(1e-9, 0.5));
+  withDefault(*command, "--least", thresholds->least,
+              "ignore differences below this fraction of the median", CLI::Range(0.0, 10.0));
   command->callback([arguments = arguments, thresholds, &context] {
     const BenchResults results = readBenchResults(arguments->paths, *thresholds);
     putForm(*arguments, results, benchText(results), toDocument(results), writeBenchHtml);
@@ -340,17 +328,12 @@ void addMissingCommand(CLI::App& report, CommandContext& context) {
   command->add_option("journals", arguments->journals,
                       "journals, or folders of shards, with or without one");
   command->add_option("--tier", arguments->tier, "look only at journals of this tier");
-  command
-      ->add_option("--shards", arguments->shards,
-                   "the number of shards in the run, even if none has begun")
-      ->check(CLI::Range(1u, kMostShards));
-  command
-      ->add_option(
-          "--format", arguments->format,
-          "text; or for scripts: args (a line \"--shard i/N\" for each), indices (\"2,5\", "
-          "counted from 1)")
-      ->check(CLI::IsMember({"text", "args", "indices"}))
-      ->capture_default_str();
+  checked(*command, "--shards", arguments->shards,
+          "the number of shards in the run, even if none has begun", CLI::Range(1u, kMostShards));
+  withDefault(*command, "--format", arguments->format,
+              "text; or for scripts: args (a line \"--shard i/N\" for each), indices (\"2,5\", "
+              "counted from 1)",
+              CLI::IsMember({"text", "args", "indices"}));
   command->callback([arguments, &context] {
     if (arguments->journals.empty() && arguments->shards == 0) {
       throw UsageError("give journals, or --shards, or both");
@@ -391,7 +374,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   auto* merge = command->add_subcommand(
       "merge", "Write one report from the journals of all shards; it names duplicates and gaps");
   merge->add_option("journals", *paths, "journals, or folders that hold one")->required();
-  merge->add_option("--report", *folder, "folder to write to")->capture_default_str();
+  withDefault(*merge, "--report", *folder, "folder to write to");
   auto overwrite = std::make_shared<bool>(false);
   merge->add_flag("--overwrite", *overwrite, "replace reports in that folder");
   auto mutants = std::make_shared<std::string>();

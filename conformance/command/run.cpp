@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
-#include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
 #include "reports/summary/wording.h"

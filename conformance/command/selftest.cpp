@@ -15,7 +15,7 @@
 #include "conformance/command/run_arguments.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/identity.h"
+#include "conformance/run/in_pieces.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
@@ -129,31 +129,33 @@ void print(const Catch& each, bool isRight) {
   std::fflush(stdout);
 }
 
+// conformance/mutants/generated/run reads its first four members.
+ReportDocument documentOf(const Catch& each) {
+  return {{"target", each.target},
+          {"caught", each.caught},
+          {"family", each.family},
+          {"cases", each.casesTaken},
+          {"rules", each.rules},
+          {"case", each.caseText},
+          {"how", each.how},
+          {"verdict", each.verdict},
+          {"kinds", each.kinds},
+          {"catches", each.catches},
+          {"onlyRules", fmt::format("{}", fmt::join(each.onlyRules, " "))}};
+}
+
 // Replaces the file, where one is asked for, by what is known: `catches` of those that have ended,
 // in order.
 void writeJson(const std::string& name, const std::string& tier,
                const std::vector<std::optional<Catch>>& catches) {
   if (name.empty()) return;
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  ReportDocument list = ReportDocument::array();
   for (const auto& caught : catches) {
-    if (!caught) continue;
-    const Catch& each = *caught;
-    list.push_back({{"target", each.target},
-                    {"caught", each.caught},
-                    {"cases", each.casesTaken},
-                    {"family", each.family},
-                    {"rules", each.rules},
-                    {"case", each.caseText},
-                    {"how", each.how},
-                    {"verdict", each.verdict},
-                    {"kinds", each.kinds},
-                    {"catches", each.catches},
-                    {"onlyRules", fmt::format("{}", fmt::join(each.onlyRules, " "))}});
+    if (caught) list.push_back(documentOf(*caught));
   }
-  nlohmann::ordered_json json{{"version", 1}, {"tier", tier}, {"mutants", list}};
+  ReportDocument json{{"version", 1}, {"tier", tier}, {"mutants", list}};
   if (list.size() < catches.size()) json["unfinished"] = catches.size() - list.size();
-  replaceFile(pathOf(name),
-              json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  replaceFile(pathOf(name), toText(json, 1) + "\n");
 }
 
 // Returns the mutants that the tier can show. Large tensors take minutes, so they try only mutants
@@ -245,16 +247,9 @@ class Log {
 
   void add(const Catch& each, double seconds) {
     if (!log_) return;
-    log_->appendLine(nlohmann::ordered_json{
-        {"target", each.target},
-        {"caught", each.caught},
-        {"family", each.family},
-        {"cases", each.casesTaken},
-        {"verdict", each.verdict},
-        {"case", each.caseText},
-        {"how", each.how},
-        {"seconds",
-         seconds}}.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    auto document = documentOf(each);
+    document["seconds"] = seconds;
+    log_->appendLine(toText(document, -1));
   }
 
  private:
@@ -269,29 +264,6 @@ class Log {
   std::optional<AppendFile> log_;  // drops the cut last line of one that was killed
   std::map<std::string, bool> ended_;
 };
-
-// Calls work(i) for each i below `count`, on `jobs` threads.
-void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& work) {
-  std::atomic<size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto loop = [&] {
-    for (size_t i = next++; i < count; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!error) error = std::current_exception();
-        return;
-      }
-    }
-  };
-  std::vector<std::thread> helpers;
-  for (uint32_t i = 1; i < jobs; ++i) helpers.emplace_back(loop);
-  loop();
-  for (std::thread& helper : helpers) helper.join();
-  if (error) std::rethrow_exception(error);
-}
 
 // Moves the smoke tier's cases to the front, so that what they catch counts for that tier, and
 // returns their number. After kBetweenCases of them, the cheap rejections come first.
@@ -327,7 +299,7 @@ int selftestWorkers(const SelftestArguments& arguments) {
   std::mutex printing;
   std::atomic<size_t> caught = 0;
   std::atomic<size_t> bySmoke = 0;
-  forEach(subjects.size(), arguments.jobs, [&](size_t i) {
+  sideBySide(subjects.size(), arguments.jobs, [&](size_t i) {
     if (const auto before = log.caughtBefore(subjects[i].target)) {
       caught += *before ? 1 : 0;
       return;
@@ -381,7 +353,7 @@ int selftest(const SelftestArguments& arguments) {
 
   std::vector<std::optional<Catch>> ended(wrong.size());
   writeJson(arguments.json, arguments.schedule.tier, ended);
-  forEach(wrong.size(), arguments.jobs, [&](size_t i) {
+  sideBySide(wrong.size(), arguments.jobs, [&](size_t i) {
     Catch result = hold(wrong[i], schedule.cases.size());
     const std::lock_guard lock(printing);
     ended[i] = std::move(result);
@@ -397,7 +369,7 @@ int selftest(const SelftestArguments& arguments) {
   if (wrong.empty()) taken = schedule.cases.size();
   taken = std::max({taken, smokeCases, std::min(kBetweenCases, schedule.cases.size())});
   std::vector<Catch> controls(right.size());
-  forEach(right.size(), arguments.jobs, [&](size_t i) { controls[i] = hold(right[i], taken); });
+  sideBySide(right.size(), arguments.jobs, [&](size_t i) { controls[i] = hold(right[i], taken); });
 
   if (!controls.front().caught) {
     throw std::runtime_error("the oracle itself does not pass, so the catches prove nothing");
@@ -420,50 +392,38 @@ int selftest(const SelftestArguments& arguments) {
 }  // namespace
 
 void addSelftestCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("selftest",
-                                     "Test the suite itself: it must catch each deliberately "
-                                     "faulty implementation (mutant) by the "
-                                     "rules that the mutant breaks, and pass the oracle");
+  auto* command = app.add_subcommand(
+      "selftest",
+      "Test the suite itself: it must catch each deliberately faulty implementation (mutant) by "
+      "the rules that the mutant breaks, and pass the oracle");
   auto arguments = std::make_shared<SelftestArguments>();
-  command
-      ->add_option("mutants", arguments->pattern, "mutants to test, like 'accepts.*' or 'rows-*'")
-      ->capture_default_str();
+  withDefault(*command, "mutants", arguments->pattern,
+              "mutants to test, like 'accepts.*' or 'rows-*'");
   addTierOption(*command, arguments->schedule.tier);
-  command
-      ->add_option("--cases", arguments->schedule.queries,
-                   "only the cases that match one of these queries")
-      ->type_name("QUERY");
-  command->add_option("--jobs,-j", arguments->jobs, "number of mutants that run at the same time")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  typed(*command, "QUERY", "--cases", arguments->schedule.queries,
+        "only the cases that match one of these queries");
+  withDefault(*command, "--jobs,-j", arguments->jobs, "number of mutants that run at the same time",
+              CLI::Range(1, 256));
   addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one case");
-  command
-      ->add_option("--at-least", arguments->atLeast,
-                   "percentage of the mutants that must be caught")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  command
-      ->add_option("--smoke-at-least", arguments->smokeAtLeast,
-                   "percentage of the mutants that the smoke tier's cases must catch")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--catches", arguments->catches,
-          "stop at this many failing cases of a mutant; the rules that all of them exercise are "
-          "printed")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  withDefault(*command, "--at-least", arguments->atLeast,
+              "percentage of the mutants that must be caught", CLI::Range(0.0, 100.0));
+  withDefault(*command, "--smoke-at-least", arguments->smokeAtLeast,
+              "percentage of the mutants that the smoke tier's cases must catch",
+              CLI::Range(0.0, 100.0));
+  withDefault(*command, "--catches", arguments->catches,
+              "stop at this many failing cases of a mutant; the rules that all of them exercise "
+              "are printed",
+              CLI::PositiveNumber);
   command->add_option("--json", arguments->json,
                       "also write the results to this file, after each mutant");
-  auto* workers = command->add_option("--workers", arguments->workers,
-                                      "test these changed workers instead of mutants: a file with "
-                                      "one line NAME<tab>COMMAND for each; "
-                                      "any verdict but Pass catches one");
+  auto* workers =
+      command->add_option("--workers", arguments->workers,
+                          "test these changed workers instead of mutants: a file with one line "
+                          "NAME<tab>COMMAND for each; any verdict but Pass catches one");
   command
-      ->add_option("--log", arguments->log,
-                   "append a line of JSON to this file for each finished worker, and skip the "
-                   "workers in it")
+      ->add_option(
+          "--log", arguments->log,
+          "append a line of JSON to this file for each finished worker, and skip the workers in it")
       ->needs(workers);
   command->callback([arguments, &context] { context.status = selftest(*arguments); });
 }

@@ -9,9 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -119,6 +117,17 @@ bool isVersion(std::string_view text) {
          text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+// Returns the options, with their values, that a worker of ours takes as they are.
+std::vector<std::pair<std::string, std::string>> givenTo(const TargetOptions& options) {
+  std::vector<std::pair<std::string, std::string>> given{
+      {"--adapter", options.adapter},
+      {"--shader-model", options.shaderModel},
+      {"--kernel-variant", options.kernelVariant},
+      {"--directml", options.directMl}};
+  std::erase_if(given, [](const auto& each) { return each.second.empty(); });
+  return given;
+}
+
 [[noreturn]] void failUnknown(const std::string& target) {
   const std::vector<TargetInfo> known = knownTargets();
   std::vector<std::string_view> names;
@@ -183,10 +192,7 @@ std::string replayArguments(const TargetOptions& options, const std::string& mod
   } else {
     add("--target", options.target);
     if (options.platform == Platform::Wine) add("--platform", "wine");
-    if (!options.adapter.empty()) add("--adapter", options.adapter);
-    if (!options.shaderModel.empty()) add("--shader-model", options.shaderModel);
-    if (!options.kernelVariant.empty()) add("--kernel-variant", options.kernelVariant);
-    if (!options.directMl.empty()) add("--directml", options.directMl);
+    for (const auto& [option, value] : givenTo(options)) add(option, value);
     if (options.debugLayer) flag("--debug-layer");
   }
   TargetOptions byDefault = options;
@@ -229,20 +235,16 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {
       failUnknown(target);
     }
-    if (options.platform || !options.adapter.empty() || options.debugLayer ||
-        !options.shaderModel.empty() || !options.kernelVariant.empty() ||
-        !options.directMl.empty()) {
+    if (options.platform || options.debugLayer || !givenTo(options).empty()) {
       throw std::invalid_argument("target " + target +
                                   " runs on no device: --platform, --adapter, --debug-layer, "
                                   "--shader-model, --kernel-variant and --directml are not for it");
     }
     return {{executablePath().string(), "worker", target}, {}};
   }
-  for (const auto& [option, value] : {std::pair("--shader-model", options.shaderModel),
-                                      std::pair("--kernel-variant", options.kernelVariant)}) {
-    if (target == "directml" && !value.empty()) {
-      throw std::invalid_argument(std::string(option) +
-                                  " is for our kernels: DirectML brings its own");
+  for (const auto& [option, value] : givenTo(options)) {
+    if (target == "directml" && (option == "--shader-model" || option == "--kernel-variant")) {
+      throw std::invalid_argument(option + " is for our kernels: DirectML brings its own");
     }
   }
   if (target.starts_with(kMode) &&
@@ -270,23 +272,14 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   } else if (target != "d3d12" && target != "directml") {
     failUnknown(target);
   }
-  if (!options.adapter.empty()) {
-    command.argv.insert(command.argv.end(), {"--adapter", options.adapter});
-  }
-  if (options.debugLayer) command.argv.emplace_back("--debug-layer");
-  if (!options.shaderModel.empty()) {
-    command.argv.insert(command.argv.end(), {"--shader-model", options.shaderModel});
-  }
-  if (!options.kernelVariant.empty()) {
-    command.argv.insert(command.argv.end(), {"--kernel-variant", options.kernelVariant});
-  }
   if (target != "directml" && !options.directMl.empty()) {
     throw std::invalid_argument("--directml is for --target directml");
   }
-  if (!options.directMl.empty()) {
-    const std::string dll =
-        byVersion ? options.directMl : std::filesystem::absolute(pathOf(options.directMl)).string();
-    command.argv.insert(command.argv.end(), {"--directml", dll});
+  if (options.debugLayer) command.argv.emplace_back("--debug-layer");
+  for (auto [option, value] : givenTo(options)) {
+    const bool isFile = option == "--directml" && !byVersion;
+    if (isFile) value = std::filesystem::absolute(pathOf(value)).string();
+    command.argv.insert(command.argv.end(), {option, value});
   }
   return command;
 }

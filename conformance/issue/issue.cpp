@@ -43,15 +43,13 @@ void addProgram(const Context& context, Parts& parts) {
       "`reproducer.cpp` is a program of one file for Windows and Wine. HEADERS are Microsoft's "
       "DirectX-Headers; it needs DirectML.dll beside it:\n\n"
       "    x86_64-w64-mingw32-g++ -std=c++20 -static -DWINE_SHIM -isystem HEADERS reproducer.cpp "
-      "-o "
-      "reproducer.exe\n"
+      "-o reproducer.exe\n"
       "    wine reproducer.exe\n\n"
       "It prints what is expected and what is, and exits with 1 where the fault shows.\n";
   if (isOfOurKernels(context.report.run)) {
     parts.limits.push_back(
         "`reproducer.cpp` asks DirectML, whose kernels are not those that failed: that it shows "
-        "the "
-        "fault is not certain.");
+        "the fault is not certain.");
   }
 }
 
@@ -80,8 +78,7 @@ void addMesa(const Context& context, Parts& parts) {
   parts.fields =
       "| field | value |\n| --- | --- |\n"
       "| System information | of the machine with the fault: `inxi -GSC -xx`, `vulkaninfo "
-      "--summary` "
-      "|\n| Regression | not known: other versions of the driver were not run |\n";
+      "--summary` |\n| Regression | not known: other versions of the driver were not run |\n";
 }
 
 void addOnnxRuntime(const Context& context, Parts& parts) {
@@ -109,8 +106,7 @@ void addOnnxRuntime(const Context& context, Parts& parts) {
   parts.files.push_back({"test_data_set_0/output_0.pb", onnxTensor(onnx.output)});
   parts.reproduce = fmt::format(
       "`model.onnx` is one {} node (opset 13), `test_data_set_0` its inputs and what is expected, "
-      "as "
-      "ONNX's own tests have them. From the folder that holds this one:\n\n"
+      "as ONNX's own tests have them. From the folder that holds this one:\n\n"
       "    onnx_test_runner -e dml FOLDER\n    onnx_test_runner -e cpu FOLDER\n",
       onnx.opType);
   parts.fields = fmt::format(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "conformance/cases/npy.h"
 #include "reference/element.h"
 #include "reference/per_operator.h"
 #include "reference/tensor.h"
@@ -15,19 +16,6 @@ using Tensors = std::span<const Bytes>;
 
 constexpr int32_t kInt64 = 7;
 constexpr uint64_t kOpset = 13;
-
-// Returns the elements packed, in row-major order.
-std::vector<uint8_t> elements(const TensorDesc& tensor, Bytes bytes) {
-  const auto strides = elementStrides(tensor).value();
-  const uint32_t width = info(tensor.type).bytes;
-  std::vector<uint8_t> packed;
-  ElementWalk walk(tensor.sizes, strides);
-  do {
-    const auto element = bytes.subspan(walk.offset() * width, width);
-    packed.insert(packed.end(), element.begin(), element.end());
-  } while (walk.next());
-  return packed;
-}
 
 std::vector<uint32_t> lastSizes(const TensorDesc& tensor, size_t count) {
   return {tensor.sizes.end() - static_cast<ptrdiff_t>(count), tensor.sizes.end()};
@@ -56,13 +44,13 @@ OnnxCase gatherNd(const Gathering& op, uint32_t batches, Tensors inputs, Tensors
   const int32_t type = onnxType(op.input.type);
   const size_t rank = size_t{op.inputDimensionCount} + op.indicesDimensionCount - 1 -
                       op.indices.sizes.back() - batches;
-  return {
-      "GatherND",
-      {},
-      {{"input", type, lastSizes(op.input, op.inputDimensionCount), elements(op.input, inputs[0])},
-       {"indices", kInt64, lastSizes(op.indices, op.indicesDimensionCount),
-        widened(op.indices.type, elements(op.indices, inputs[1]))}},
-      {"output", type, lastSizes(op.output, rank), elements(op.output, outputs[0])}};
+  return {"GatherND",
+          {},
+          {{"input", type, lastSizes(op.input, op.inputDimensionCount),
+            packedElements(op.input, inputs[0])},
+           {"indices", kInt64, lastSizes(op.indices, op.indicesDimensionCount),
+            widened(op.indices.type, packedElements(op.indices, inputs[1]))}},
+          {"output", type, lastSizes(op.output, rank), packedElements(op.output, outputs[0])}};
 }
 
 OnnxCase translateGatherNd(const GatherNd& op, Tensors inputs, Tensors outputs) {
@@ -77,7 +65,7 @@ OnnxCase translateGatherNd1(const GatherNd1& op, Tensors inputs, Tensors outputs
 
 OnnxCase translateNonzero(const NonzeroCoordinates& op, Tensors inputs, Tensors outputs) {
   const uint32_t columns = op.coords.sizes.back();
-  const auto packed = elements(op.coords, outputs[1]);
+  const auto packed = packedElements(op.coords, outputs[1]);
   const auto rows = static_cast<uint32_t>(
       std::min<uint64_t>(loadBits(outputs[0], 0, 4), packed.size() / 4 / columns));
   std::vector<uint8_t> coordinates;
@@ -89,7 +77,7 @@ OnnxCase translateNonzero(const NonzeroCoordinates& op, Tensors inputs, Tensors 
   return {"NonZero",
           {},
           {{"input", onnxType(op.input.type), lastSizes(op.input, columns),
-            elements(op.input, inputs[0])}},
+            packedElements(op.input, inputs[0])}},
           {"output", kInt64, {columns, rows}, std::move(coordinates)}};
 }
 

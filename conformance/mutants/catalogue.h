@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "conformance/mutants/oracle_target.h"
-#include "reports/journal/kinds.h"
 #include "reports/journal/verdict.h"
 
 // The deliberately faulty implementations that the suite must detect, by fault.

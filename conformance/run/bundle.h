@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "conformance/run/judge.h"
@@ -31,5 +32,17 @@ void writeBundle(const Folder& folder, const std::filesystem::path& path, const 
 
 // False for a folder of which a file is missing or empty: a loss of power can leave that.
 bool isWholeBundle(const std::filesystem::path& folder);
+
+// Returns "DML_OPERATOR_GATHER_ND" and the like.
+std::string operatorConstant(const Descriptor& descriptor);
+
+// Literal inputs of a model. Small: inputs up to 1 KiB; others are a bundle's INPUT.bytes.npy
+// files. All: every input, each at most 1 KiB.
+enum class Literal { Small, All };
+
+// Returns a model that runs the case with Microsoft's DxDispatch (microsoft/DirectML,
+// DxDispatch/models/_schema.json). A case about creation only gets inputs of zeros. With
+// Literal::All, returns nothing if an input is larger or a tensor too large to create.
+std::optional<std::string> dxDispatchModel(const PreparedCase& prepared, Literal literal);
 
 }  // namespace dmlcts

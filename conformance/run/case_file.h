@@ -10,12 +10,16 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
-#include "conformance/run/runnable.h"
 
 // A user's own cases: a text of case strings, one per line. "#" begins a comment at the start of a
 // line or behind a blank; empty lines are skipped.
 
 namespace dmlcts {
+
+// Returns why a case from a user or file cannot be run here, or nothing. It may contradict itself
+// (caseProblem()), or harness and worker together may need more memory than is available. Cases of
+// tiers need no check.
+std::optional<std::string> whyNotRunnable(const Case& testCase);
 
 // The option's value for standard input, and the name that messages and reports give it.
 inline constexpr const char* kStandardInput = "-";

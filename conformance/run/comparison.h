@@ -9,6 +9,7 @@
 
 #include "conformance/run/poison.h"
 #include "gpu/target.h"
+#include "reference/descriptor.h"
 #include "reference/evaluate.h"
 
 namespace dmlcts {
@@ -32,7 +33,7 @@ struct BufferPart {
   std::span<const uint8_t> actual;  // same size as `sent`
 };
 
-// Explains the value of a wrongly written element (meaning.h), or returns "".
+// Explains the value of a wrongly written element, or returns "".
 using Meaning = std::function<std::string(uint64_t element)>;
 
 // Adds the differences in a part of an output's or input's buffer to `comparison`. `expected` has
@@ -59,5 +60,22 @@ inline constexpr std::string_view kNothingDefined = "no byte of the outputs is d
 // rule the second out.
 bool anyDefined(const ReferenceOutput& output);
 std::string vacuousInput(const Descriptor& descriptor, std::span<const uint8_t> input);
+
+// A defined output element that a target wrote with the wrong value.
+struct WrongElement {
+  std::span<const uint8_t> input;   // bytes of the first tensor
+  const ReferenceOutput& expected;  // of the output
+  std::span<const uint8_t> actual;  // its totalBytes
+  size_t slot;                      // as in tensors()
+  uint64_t element;                 // row-major
+};
+
+// Explains the wrong value. For a gather, its source: "input[0], expected input[1]". For
+// coordinates: "rows 0 and 2 swapped", or the values: "row [5,0], expected [2,0]". For a count:
+// "48, expected 45".
+//
+// Returns "" if that is uncertain (an input element is named only if its bits are unique) or takes
+// too long.
+std::string meaningOf(const Descriptor& descriptor, const WrongElement& wrong);
 
 }  // namespace dmlcts

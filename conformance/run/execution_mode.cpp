@@ -1,13 +1,11 @@
 #include "conformance/run/execution_mode.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "conformance/cases/nearest.h"
-#include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

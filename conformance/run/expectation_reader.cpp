@@ -7,7 +7,6 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/expectations.h"
-#include "conformance/run/json_entry.h"
 #include "reports/compare/version.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
@@ -315,8 +314,7 @@ void requireVersion(const JsonEntry& root) {
   }
   root.fail(fmt::format(
       "needs \"version\": {}. Entries of that version name a \"rule\" and the \"kinds\" of "
-      "difference that they cover, and how often where \"sometimes\": "
-      "docs/write-an-expectation.md",
+      "difference that they cover, and how often where \"sometimes\": docs/write-an-expectation.md",
       kVersion));
 }
 

@@ -1,15 +1,22 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "conformance/run/expectation.h"
+#include "conformance/cases/query.h"
+#include "conformance/run/program.h"
 #include "conformance/run/schedule.h"
 #include "gpu/target.h"
+#include "reference/rules.h"
 #include "reports/journal/journal.h"
+#include "reports/journal/verdict.h"
 
 // Known failures of a target, from a JSON file:
 //
@@ -19,7 +26,7 @@
 //                                         verdicts other than Fail
 //     "verdict": "Fail",                  one of kExpectable
 //     "kinds": {                          for Fail and Flaky: the covered kinds of difference
-//       "wrong-elements": {"atMost": 9}}, (kinds.h), and the maximum of counted ones
+//       "wrong-elements": {"atMost": 9}}, (verdict.h), and the maximum of counted ones
 //     "message": "*DATA_TYPE_SUPPORT*",   pattern of the verdict's message; NotSupported needs it
 //     "reason": "…",                      why it is expected; required
 //     "link": "https://…",                optional
@@ -46,6 +53,76 @@
 // else. Crashes, timeouts and device removals need an entry of their own verdict.
 
 namespace dmlcts {
+
+// One entry of an expectations file: the cases it matches, and the failures it
+// covers.
+
+// Verdicts that can be expected.
+inline constexpr std::array kExpectable{Verdict::Fail,    Verdict::NotSupported,  Verdict::Crash,
+                                        Verdict::Timeout, Verdict::DeviceRemoved, Verdict::Flaky,
+                                        Verdict::Vacuous};
+
+// The kind that a verdict itself is: "crash" for Crash; "" for others without one.
+std::string_view ownKind(Verdict verdict);
+
+// True for kinds with a count of elements or bytes.
+bool isCounted(std::string_view kind);
+
+// True for grave kinds, which need an entry of their own.
+bool needsOwnEntry(std::string_view kind);
+
+// The number of cases in a whole run that fail as expected, if not every match must fail.
+struct Sometimes {
+  uint64_t atLeast = 1;  // or all matching cases, if fewer
+  uint64_t atMost = std::numeric_limits<uint64_t>::max();
+};
+
+// The cases that an entry matches.
+struct CaseSet {
+  std::string text;  // the query or case string, for messages
+  bool exact = false;
+  std::vector<Query> query;  // one, unless exact
+  std::string reason;
+  std::string link;
+  uint64_t matched = 0;  // cases of the run that match and that the entry could apply to
+
+  bool matches(const Case& testCase, const std::string& caseText) const;
+  // The reason followed by the link.
+  std::string reasonText() const;
+};
+
+// Cases that must not be sent to the target because they take its machine down.
+struct Skip : CaseSet {};
+
+struct Expectation : CaseSet {
+  const Rule* rule = nullptr;  // null: any
+  Verdict verdict = Verdict::Fail;
+  Kinds kinds;          // covered kinds, with the maximum count of each
+  std::string message;  // pattern that the verdict's message must match; "" for any
+  std::optional<Sometimes> sometimes;
+  uint64_t failed = 0;  // matched cases that failed as expected
+
+  bool matches(const Case& testCase, const std::string& caseText) const;
+
+  // True if the entry covers `count` of a kind in a failure with that verdict and message.
+  bool covers(Verdict failure, std::string_view failureMessage, std::string_view kind,
+              uint64_t count) const;
+
+  // True if the entry expects such failures, and may match one more.
+  bool expects(Verdict failure, std::string_view failureMessage) const;
+};
+
+// The call sequences (program.h) that an entry matches, and the failures it covers.
+struct SequenceExpectation : Expectation {
+  std::vector<gpu::CallKind> calls;  // it must make all of these
+
+  // True if the program makes all `calls` and, if there is a query, one of its operators matches.
+  bool matches(const Program& program) const;
+};
+
+// True if a case tests the rule: by breaking it and expecting rejection, by keeping it and
+// expecting acceptance, or by executing.
+bool isAbout(const Case& testCase, const Rule& rule);
 
 class Expectations {
  public:
@@ -101,5 +178,16 @@ class Expectations {
   std::vector<SequenceExpectation> sequences_;
   std::vector<std::string> warnings_;
 };
+
+// Returns an expectations file (expectations.h) that waives exactly the failures in the journals
+// whose verdict is in kExpectable. There is one entry per fault (conformance/cases/explanation.h),
+// target, shader model, driver and implementation. A fault gets several entries if its cases test
+// different rules or kinds need their own. It says "sometimes" if not all of its cases fail.
+// Unexplained and flaky cases get an entry each.
+//
+// Entries common to several versions are merged, with a version range in "when": up to the first
+// version that passes, or the newest that was run. Bounds are observed maxima. Throws InputError
+// for a Fail without a kind.
+std::string knownFailures(std::span<const Journal> journals);
 
 }  // namespace dmlcts

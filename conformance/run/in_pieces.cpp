@@ -1,7 +1,5 @@
 #include "conformance/run/in_pieces.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -25,26 +23,8 @@ constexpr uint64_t kAtOnce = uint64_t{1} << 20;        // bytes per thread and s
 constexpr uint64_t kVacuousBytes = uint64_t{1} << 16;  // of an input, examined together
 constexpr size_t kStepsInFlight = 2;
 
-// Calls work(0) to work(count - 1) on all processors. Rethrows the first exception.
-void sideBySide(uint64_t count, const std::function<void(uint64_t)>& work) {
-  const uint64_t threads = std::min<uint64_t>(count, std::thread::hardware_concurrency());
-  if (threads <= 1) return oneByOne(count, work);
-  std::atomic<uint64_t> next = 0;
-  std::atomic<bool> failed = false;
-  std::exception_ptr error;
-  const auto serve = [&] {
-    try {
-      for (uint64_t i = next++; i < count; i = next++) work(i);
-    } catch (...) {
-      if (!failed.exchange(true)) error = std::current_exception();
-      next = count;
-    }
-  };
-  std::vector<std::thread> others;
-  for (uint64_t i = 1; i < threads; ++i) others.emplace_back(serve);
-  serve();
-  for (std::thread& other : others) other.join();
-  if (error) std::rethrow_exception(error);
+void onAllProcessors(uint64_t count, const std::function<void(uint64_t)>& work) {
+  sideBySide(count, std::thread::hardware_concurrency(), work);
 }
 
 // The contents of a case's buffers before execution and the expected contents afterwards, in parts.
@@ -64,7 +44,7 @@ class Buffers {
       elements.emplace_back(
           [&input](uint64_t first, std::span<uint64_t> bits) { input->elements(first, bits); });
     }
-    outputs_ = stream(testCase.descriptor, std::move(elements), sideBySide);
+    outputs_ = stream(testCase.descriptor, std::move(elements), onAllProcessors);
   }
 
   size_t count() const { return slots_.size(); }
@@ -118,8 +98,8 @@ class Buffers {
 
  private:
   static void inAtOnce(uint64_t bytes, const std::function<void(uint64_t, uint64_t)>& work) {
-    sideBySide((bytes + kAtOnce - 1) / kAtOnce,
-               [&](uint64_t i) { work(i * kAtOnce, std::min(kAtOnce, bytes - i * kAtOnce)); });
+    onAllProcessors((bytes + kAtOnce - 1) / kAtOnce,
+                    [&](uint64_t i) { work(i * kAtOnce, std::min(kAtOnce, bytes - i * kAtOnce)); });
   }
 
   // Returns the expected tensor bytes in a part of an output; nothing for an input.
@@ -277,6 +257,27 @@ gpu::LargeRequest requestOf(const Case& testCase, const Descriptor& descriptor,
 }
 
 }  // namespace
+
+void sideBySide(uint64_t count, uint64_t threads, const std::function<void(uint64_t)>& work) {
+  threads = std::min(count, threads);
+  if (threads <= 1) return oneByOne(count, work);
+  std::atomic<uint64_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::exception_ptr error;
+  const auto serve = [&] {
+    try {
+      for (uint64_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> others;
+  for (uint64_t i = 1; i < threads; ++i) others.emplace_back(serve);
+  serve();
+  for (std::thread& other : others) other.join();
+  if (error) std::rethrow_exception(error);
+}
 
 bool isTooLargeForMessages(const Case& testCase) {
   return testCase.expect == Expect::Execute && tensorBytes(testCase) > kMostWholeBytes &&

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 #include "conformance/cases/case.h"
 #include "conformance/run/judge.h"
@@ -17,6 +18,10 @@ inline constexpr uint64_t kPieceBytes = uint64_t{64} << 20;
 
 // Cases whose tensors together exceed this always use pieces.
 inline constexpr uint64_t kMostWholeBytes = uint64_t{2} << 30;
+
+// Calls work(0) to work(count - 1), on that many threads. Rethrows the first exception, after which
+// no call begins.
+void sideBySide(uint64_t count, uint64_t threads, const std::function<void(uint64_t)>& work);
 
 // True if the case executes, is larger than that, and can be streamed (streamed_inputs.h).
 bool isTooLargeForMessages(const Case& testCase);

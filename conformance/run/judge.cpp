@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 #include "conformance/cases/hash.h"
@@ -76,18 +75,7 @@ std::optional<Judgement> judgeUnrejected(const gpu::Answer& answer) {
     return failed(kind::kMalformedAnswer, withDetail(rejected + ", no failure", answer.message));
   }
   if (!meansDeviceLost(answer.hresult)) return std::nullopt;
-  return Judgement{Verdict::DeviceRemoved,
-                   withDetail(rejected, answer.message),
-                   {},
-                   {{std::string(kind::kDeviceRemoved), 1}}};
-}
-
-std::vector<std::string> brokenBy(const Case& testCase) {
-  std::vector<std::string> ids;
-  for (const BrokenRule& broken : check(testCase.descriptor, testCase.level)) {
-    ids.emplace_back(broken.rule->id);
-  }
-  return ids;
+  return deviceRemoved(withDetail(rejected, answer.message));
 }
 
 Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level highest,
@@ -104,13 +92,13 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
     return judgement;
   }
   Judgement judgement = failed(kind::kAccepted, "");
-  judgement.violated = brokenBy(testCase);
+  std::vector<std::string>& violated = judgement.violated;
   std::string why = testCase.rejectBy;
   for (const BrokenRule& broken : check(testCase.descriptor, testCase.level)) {
     const bool first = broken.rule->id == testCase.rejectBy;
-    judgement.violated.emplace(first ? judgement.violated.begin() : judgement.violated.end(),
-                               broken.rule->id);
     if (first) why += ": " + broken.message;
+    if (std::ranges::find(violated, broken.rule->id) != violated.end()) continue;
+    violated.emplace(first ? violated.begin() : violated.end(), broken.rule->id);
   }
   judgement.message = "accepted a descriptor that breaks " + why;
   judgement.verdict = verdictOf(strictness, judgement.violated);
@@ -123,6 +111,10 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
 }
 
 }  // namespace
+
+Judgement deviceRemoved(std::string message) {
+  return {Verdict::DeviceRemoved, std::move(message), {}, {{std::string(kind::kDeviceRemoved), 1}}};
+}
 
 // If an inferred rule says that the descriptor is valid, the target broke that rule.
 Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness) {
@@ -237,7 +229,7 @@ Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highes
       }
       return {Verdict::NotSupported, answer.message, {}};
     case gpu::Status::DeviceRemoved:
-      return {Verdict::DeviceRemoved, answer.message, {}, {{std::string(kind::kDeviceRemoved), 1}}};
+      return deviceRemoved(answer.message);
     case gpu::Status::Failed:
       return failed(kind::kCallFailed,
                     withDetail("failed with " + hresultText(answer.hresult), answer.message));
@@ -355,44 +347,25 @@ Judgement judgeAll(const PreparedCase& prepared, size_t run, const gpu::Answer& 
   return result;
 }
 
-// Counts undefined bytes that the target wrote in both runs, with different values.
-uint64_t unequalUndefined(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
-                          size_t run) {
+// Counts bytes of that status that differ between the first run and run `run`: undefined ones that
+// both wrote, others that either wrote, because each run has its own poison.
+uint64_t unequalBytes(ByteStatus of, const PreparedCase& prepared,
+                      std::span<const gpu::Answer> answers, size_t run) {
   uint64_t unequal = 0;
   for (size_t i = 0; i < prepared.expected.size(); ++i) {
     const ByteStatuses& status = prepared.expected[i].status;
     const gpu::BufferImage& first = prepared.requests[0].outputs[i];
     const gpu::BufferImage& other = prepared.requests[run].outputs[i];
     for (uint64_t at = 0; at < status.size(); ++at) {
-      if (status[at] != ByteStatus::Undefined) continue;
+      if (status[at] != of) continue;
       const uint64_t byte = first.offset + at;
       const uint8_t here = answers[0].outputs[i][byte];
       const uint8_t there = answers[run].outputs[i][byte];
-      const bool written = here != first.bytes[byte] && there != other.bytes[byte];
-      unequal += written && here != there ? 1 : 0;
+      const int written = (here != first.bytes[byte]) + (there != other.bytes[byte]);
+      if (here != there && written > (of == ByteStatus::Undefined ? 1 : 0)) ++unequal;
     }
   }
   return unequal;
-}
-
-// True if a defined byte differs between the first run and run `run`. Ignores bytes that neither
-// run wrote, because each holds its own poison.
-bool definedBytesDiffer(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
-                        size_t run) {
-  for (size_t i = 0; i < prepared.expected.size(); ++i) {
-    const ByteStatuses& status = prepared.expected[i].status;
-    const gpu::BufferImage& first = prepared.requests[0].outputs[i];
-    const gpu::BufferImage& other = prepared.requests[run].outputs[i];
-    for (uint64_t at = 0; at < status.size(); ++at) {
-      if (status[at] != ByteStatus::Defined) continue;
-      const uint64_t byte = first.offset + at;
-      const uint8_t here = answers[0].outputs[i][byte];
-      const uint8_t there = answers[run].outputs[i][byte];
-      const bool leftAlone = here == first.bytes[byte] && there == other.bytes[byte];
-      if (here != there && !leftAlone) return true;
-    }
-  }
-  return false;
 }
 
 // True if both are equal apart from observations and apart from data that depends on previous
@@ -421,11 +394,12 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
     }
     const bool executed =
         answers[0].status == gpu::Status::Executed && answers[run].status == gpu::Status::Executed;
-    if (!sameVerdict(next, first) || (executed && definedBytesDiffer(prepared, answers, run))) {
+    if (!sameVerdict(next, first) ||
+        (executed && unequalBytes(ByteStatus::Defined, prepared, answers, run) > 0)) {
       differing += fmt::format("{}{}", differing.empty() ? "" : ", ", run + 1);
       if (worst.verdict == Verdict::Pass) worst = next;
     } else if (executed) {
-      unequal += unequalUndefined(prepared, answers, run);
+      unequal += unequalBytes(ByteStatus::Undefined, prepared, answers, run);
     }
   }
   if (!differing.empty()) {

@@ -13,7 +13,6 @@
 #include "conformance/run/execution_mode.h"
 #include "gpu/target.h"
 #include "reference/evaluate.h"
-#include "reports/journal/kinds.h"
 #include "reports/journal/verdict.h"
 
 namespace dmlcts {
@@ -75,6 +74,9 @@ Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison
 
 // Judges a valid descriptor that was rejected.
 Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness);
+
+// The judgement of an answer after which the device is lost.
+Judgement deviceRemoved(std::string message);
 
 // True if the target accepted a descriptor that only the case's level forbids.
 bool acceptedAboveItsLevel(const Judgement& judgement);

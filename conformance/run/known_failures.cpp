@@ -1,4 +1,4 @@
-#include "conformance/run/known_failures.h"
+#include "conformance/run/expectations.h"
 
 #include <fmt/format.h>
 
@@ -6,19 +6,16 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/explanation.h"
-#include "conformance/run/expectation.h"
+#include "reference/counted.h"
 #include "reports/compare/version.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/summary/alike_cases.h"
-#include "reports/summary/cause_rule.h"
 #include "reports/summary/clusters.h"
-#include "reports/summary/not_run.h"
-#include "reports/summary/wording.h"
+#include "reports/summary/summary.h"
 
 namespace dmlcts {
 namespace {

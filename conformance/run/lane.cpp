@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "conformance/cases/streamed_inputs.h"
-#include "conformance/run/attempts.h"
-#include "conformance/run/identity.h"
 #include "conformance/run/in_pieces.h"
+#include "conformance/run/journaling.h"
 #include "conformance/run/program_model.h"
 
 namespace dmlcts {
@@ -36,10 +35,6 @@ Judgement lacks(std::string_view capability, Verdict verdict = Verdict::NotSuppo
 Judgement aboveHighest(Level highest) {
   return {
       Verdict::NotAsked, fmt::format("above the target's highest level, {}", name(highest)), {}};
-}
-
-Judgement removal(const gpu::Answer& answer) {
-  return {Verdict::DeviceRemoved, answer.message, {}, {{std::string(kind::kDeviceRemoved), 1}}};
 }
 
 }  // namespace
@@ -265,7 +260,7 @@ std::optional<Lane::WorkerFailure> Lane::receive(Batch& batch, std::vector<gpu::
       worker_->send(prepared.requests);
     }
     const auto found = std::ranges::find(answers, gpu::Status::DeviceRemoved, &gpu::Answer::status);
-    if (found != answers.end()) removed = removal(*found);
+    if (found != answers.end()) removed = deviceRemoved(found->message);
   }
   unrelatedDeaths_ = 0;
   if (removed) {
@@ -433,7 +428,7 @@ Judgement Lane::tryProgram(const Program& program) {
     return judge(program, answer, options_.strictness);
   }
   worker_->kill();  // the device stays removed for it
-  return removal(answer);
+  return deviceRemoved(answer.message);
 }
 
 double Lane::bareCasesPerSecond(const std::vector<const Case*>& cases) {

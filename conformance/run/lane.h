@@ -2,12 +2,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
 
 #include "conformance/run/judge.h"
@@ -203,5 +204,29 @@ class Lane {
   uint32_t deathsBetweenCases_ = 0;
   bool stopped_ = false;
 };
+
+// Verdicts for worker failures and for cases sent more than once.
+
+Judgement judgementOf(const gpu::Failure& failure);
+
+// Returns "alone" or "in a message of 3 cases".
+std::string inAMessageOf(size_t cases);
+
+// Returns an attempt's outcome, for JournalEntry::attempts.
+std::string attemptText(std::string_view circumstance, const Judgement& judgement);
+
+// The judgement of a failure that happened once, in `circumstance`, and did not recur.
+Judgement flaky(std::string_view circumstance, const Judgement& once);
+
+// The work of parallel lanes.
+struct LaneWork {
+  std::function<void()> first;             // called with the first lane, on the caller's thread
+  std::function<void(Lane& lane)> others;  // called with each other lane, on its own thread
+  std::function<void()> stop;              // tells all to end soon; called on any thread
+};
+
+// Runs `jobs` lanes, including `first`, until all have ended. Throws the first error, such as
+// WorkerStartError if a worker hosts something other than the first one.
+void runLanes(uint32_t jobs, const LaneOptions& options, Lane& first, const LaneWork& work);
 
 }  // namespace dmlcts

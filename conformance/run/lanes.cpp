@@ -1,4 +1,4 @@
-#include "conformance/run/lanes.h"
+#include "conformance/run/lane.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "conformance/run/identity.h"
+#include "conformance/run/journaling.h"
 
 namespace dmlcts {
 

@@ -1,6 +1,5 @@
 #include "conformance/run/poison.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "conformance/cases/hash.h"

@@ -1,6 +1,5 @@
 #include "conformance/run/program.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

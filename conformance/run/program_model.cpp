@@ -8,7 +8,6 @@
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/operator_syntax.h"
 #include "reference/counted.h"
-#include "reference/element.h"
 #include "reference/evaluate.h"
 #include "reference/tensor.h"
 

@@ -2,9 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string>
-
-#include "reports/summary/summary.h"
 
 namespace dmlcts {
 

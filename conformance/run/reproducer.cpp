@@ -7,12 +7,11 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <vector>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/rules_of.h"
+#include "conformance/run/bundle.h"
 #include "conformance/run/comparison.h"
-#include "conformance/run/dxdispatch.h"
 #include "conformance/run/judge.h"
 #include "conformance/run/program_model.h"
 #include "conformance/run/reproducer_text.h"

@@ -23,7 +23,6 @@ inline constexpr std::string_view kIncludes = R"program(
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
 #include <memory>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "conformance/run/required_target.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

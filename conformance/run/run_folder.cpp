@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <system_error>
-#include <unordered_set>
 
-#include "conformance/run/identity.h"
+#include "conformance/run/journaling.h"
 #include "conformance/run/runner.h"
 #include "reports/render/writers.h"
 

@@ -1,13 +1,10 @@
 #include "conformance/run/schedule.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <queue>
-#include <stdexcept>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
@@ -17,8 +14,6 @@
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/run/case_file.h"
-#include "conformance/run/runnable.h"
-#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {

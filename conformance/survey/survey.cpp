@@ -318,10 +318,8 @@ std::string surveyMarkdown(const std::vector<Survey>& surveys) {
       "# Where the documents leave it open\n\n"
       "What implementations do there, asked by `dmlcts survey`. Never a verdict: nothing here is "
       "right or\nwrong, and nothing may be relied on. Only what comes of an error of use is "
-      "promised "
-      "by some pages:\nthere it says whether the promise is kept. A question breaks the rule that "
-      "it "
-      "is about, if any, and no other.\n\n"
+      "promised by some pages:\nthere it says whether the promise is kept. A question breaks the "
+      "rule that it is about, if any, and no other.\n\n"
       "| | adapter | driver | runtime | by |\n| --- | --- | --- | --- | --- |\n";
   for (const Survey& survey : surveys) {
     const gpu::Identity& identity = survey.identity;

@@ -1,7 +1,6 @@
 // Checks that includes respect the layers of docs/architecture.md.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>

@@ -10,7 +10,7 @@
 #include "conformance/cases/measures.h"
 #include "conformance/cases/npy.h"
 #include "conformance/cases/rules_of.h"
-#include "conformance/run/runnable.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/schedule.h"
 #include "conformance/test/in_process.h"
 #include "fuzz/libfuzzer/one_second.h"

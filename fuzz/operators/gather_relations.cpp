@@ -3,7 +3,7 @@
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/operator_syntax.h"
-#include "fuzz/operators/gather.h"
+#include "fuzz/relations.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

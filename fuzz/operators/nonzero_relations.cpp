@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "conformance/cases/families/build.h"
-#include "fuzz/operators/nonzero_coordinates.h"
+#include "fuzz/relations.h"
 #include "reference/nonzero_coordinates.h"
 #include "reference/tensor.h"
 

@@ -1,13 +1,11 @@
 #include "fuzz/campaign.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "conformance/test/test_folder.h"
-#include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/summary/wording.h"
 

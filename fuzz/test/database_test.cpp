@@ -1,13 +1,13 @@
 #include "fuzz/database.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/test/test_folder.h"
+#include "conformance/test/thrown.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
 #include "reports/journal/append_file.h"
@@ -148,12 +148,9 @@ TEST_F(KnownFailures, areRediscoveredOnlySoOften) {
 
 TEST(Example, saysWhereItIsBroken) {
   EXPECT_THROW(parseExample("# nothing\n", "x"), std::runtime_error);
-  try {
-    parseExample("# target: t\nnonsense\n", "file");
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    EXPECT_TRUE(std::string(error.what()).starts_with("file:2: ")) << error.what();
-  }
+  const std::string said =
+      thrown<std::runtime_error>([&] { parseExample("# target: t\nnonsense\n", "file"); });
+  EXPECT_TRUE(said.starts_with("file:2: ")) << said;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "fuzz/finding.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/query.h"

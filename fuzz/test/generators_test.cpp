@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/simpler.h"
 #include "conformance/cases/weak.h"
 #include "conformance/run/shrink.h"
-#include "fuzz/statistics.h"
+#include "fuzz/campaign.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 #include "reports/summary/coverage.h"

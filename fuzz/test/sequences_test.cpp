@@ -1,20 +1,18 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/mutants/sequence_host.h"
 #include "conformance/run/program_model.h"
 #include "conformance/test/rapidcheck_choices.h"
+#include "conformance/test/thrown.h"
 #include "fuzz/sequence_generator.h"
-#include "fuzz/sequence_shrink.h"
 
 namespace dmlcts {
 namespace {
 
 constexpr const char* kGather =
-    "operator 0 gather_nd level=4.0 input=u32:4x2 indices=u32:3x1 output=3x2; "
-    "buffer 0 256 seed=1 16=0.input/3 64=0.indices/4; buffer 1 128 seed=2; "
-    "create 0; compile 0; initialize 0; ";
+    "operator 0 gather_nd level=4.0 input=u32:4x2 indices=u32:3x1 output=3x2; buffer 0 256 seed=1 "
+    "16=0.input/3 64=0.indices/4; buffer 1 128 seed=2; create 0; compile 0; initialize 0; ";
 constexpr const char* kBound = "bind 0 0 inputs=0@16,0@64 outputs=1@16; ";
 
 Program generated() {
@@ -64,12 +62,7 @@ TEST(Sequences, leaveSomethingOpen) {
 
 TEST(Sequences, sayWhereTextIsWrong) {
   const auto problemOf = [](const std::string& text) -> std::string {
-    try {
-      parseProgram(text);
-    } catch (const SyntaxError& error) {
-      return error.what();
-    }
-    return "none";
+    return thrown<SyntaxError>([&] { parseProgram(text); }, "none");
   };
   const std::string one = "operator 0 gather_nd level=4.0 input=u8:1 indices=u32:1 output=1; ";
   using testing::HasSubstr;
@@ -87,9 +80,9 @@ TEST(Sequences, sayWhereTextIsWrong) {
   EXPECT_THAT(problemOf("barrier; execute 0 queue=2"), HasSubstr("column 26, \"2\""));
   EXPECT_THAT(problemOf("copy 0@0 1 16"), HasSubstr("is not BUFFER@OFFSET"));
   EXPECT_THAT(problemOf("wait 0"), HasSubstr("is too much"));
-  EXPECT_THAT(problemOf("operator 0 gather_nd level=4.0 input=u8:1 indices=u32:1 output=1 "
-                        "expect=accept"),
-              HasSubstr("is not a case that executes"));
+  EXPECT_THAT(
+      problemOf("operator 0 gather_nd level=4.0 input=u8:1 indices=u32:1 output=1 expect=accept"),
+      HasSubstr("is not a case that executes"));
 }
 
 TEST(Sequences, areRefusedWhereTheDocumentsLeaveThemOpen) {
@@ -130,11 +123,10 @@ TEST(Sequences, areRefusedWhereTheDocumentsLeaveThemOpen) {
 // they are refused.
 TEST(Sequences, followWhatIsUndefined) {
   const std::string text =
-      "operator 0 nonzero_coordinates level=4.0 input=u32:4 coords=4x1; "
-      "operator 1 gather_nd level=4.0 input=u32:4x1 indices=u32:4x1 output=4x1; "
-      "buffer 0 512 seed=1 256=1.indices/1; buffer 1 512 seed=5; "
-      "create 0; compile 0; create 1; compile 1; initialize 0,1; "
-      "copy 0@480 1@0 16; bind 0 0 inputs=0@128 outputs=1@32,1@64; ";
+      "operator 0 nonzero_coordinates level=4.0 input=u32:4 coords=4x1; operator 1 gather_nd "
+      "level=4.0 input=u32:4x1 indices=u32:4x1 output=4x1; buffer 0 512 seed=1 256=1.indices/1; "
+      "buffer 1 512 seed=5; create 0; compile 0; create 1; compile 1; initialize 0,1; copy 0@480 "
+      "1@0 16; bind 0 0 inputs=0@128 outputs=1@32,1@64; ";
   const std::string gather =
       "bind 1 1 inputs=1@64,0@256 outputs=1@128; execute 0; barrier; execute 1";
   EXPECT_EQ(whyInvalid(parseProgram(text + gather)), "");
@@ -188,10 +180,9 @@ TEST(Sequences, arguableWhereARejectionIs) {
 TEST(Sequences, takeNothingOfUndefinedElementsForDefined) {
   const Program program = parseProgram(
       "operator 0 nonzero_coordinates level=6.4 input=u8:2x16x1x1 count=1 coords=32x4 fill=nans; "
-      "buffer 0 512 seed=349; buffer 1 544 seed=500 496=0.input/348; buffer 2 512 seed=912; "
-      "buffer 3 528 seed=393; create 0; compile 0; initialize 0; "
-      "bind 0 0 inputs=1@496 outputs=0@0,3@16; execute 0; copy 3@16 1@0 512; "
-      "barrier; execute 0");
+      "buffer 0 512 seed=349; buffer 1 544 seed=500 496=0.input/348; buffer 2 512 seed=912; buffer "
+      "3 528 seed=393; create 0; compile 0; initialize 0; bind 0 0 inputs=1@496 outputs=0@0,3@16; "
+      "execute 0; copy 3@16 1@0 512; barrier; execute 0");
   ASSERT_EQ(whyInvalid(program), "");
   EXPECT_EQ(answered(program, Strictness::Strict, SequenceFault::None).verdict, Verdict::Pass);
   ProgramModel model(program, Strictness::Strict);

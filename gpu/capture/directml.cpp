@@ -10,7 +10,7 @@
 #include "gpu/capture/unnoticed.h"
 #include "gpu/capture/values.h"
 #include "gpu/d3d12/module_windows.h"
-#include "gpu/directml/metacommands.h"
+#include "gpu/directml/library.h"
 
 // A DirectML.dll that records what an application asks DirectML for. Loads Microsoft's, hands out
 // its objects, and replaces those of their methods that it records.

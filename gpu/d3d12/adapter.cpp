@@ -7,7 +7,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
-#include <vector>
 
 namespace dmlcts::gpu {
 namespace {

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
+#include "gpu/d3d12/device.h"
 #include "gpu/d3d12/platform.h"
+#include "gpu/target.h"
 
 namespace dmlcts::gpu {
 
@@ -32,5 +36,11 @@ class DeviceRemoved : public D3D12Error {
 
 // Throws D3D12Error if the call failed, or DeviceRemoved if the result says so.
 void check(HRESULT result, const char* call);
+
+// Returns the answer to a request in which a call failed with `error`. After a removal any call may
+// fail, with any error, so `checkRemoved` throws DeviceRemoved if the device is gone. The message
+// then includes removalDetails().
+Answer failedAnswer(const std::exception& error, const Device& device,
+                    const std::function<void()>& checkRemoved);
 
 }  // namespace dmlcts::gpu

@@ -4,16 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <iterator>
+#include <fstream>
+#include <set>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "gpu/d3d12/error.h"
-#include "gpu/d3d12/kernel_variant.h"
 #include "gpu/d3d12/wave_probe.h"
+#include "gpu/identity/file_hash.h"
+#include "gpu/identity/loaded_files.h"
+#include "gpu/shaders/embedded.h"
 
 namespace dmlcts::gpu {
 
@@ -124,6 +126,47 @@ ID3D12PipelineState* Pipelines::get(Shader shader) {
     state->SetName(std::wstring(text.begin(), text.end()).c_str());
   }
   return state.Get();
+}
+
+namespace {
+
+using Lines = std::set<std::string>;
+
+// Returns lines in the format of `sha256sum`.
+Lines ownSources() {
+  Lines lines;
+  for (const EmbeddedFile& file : std::span(kShaderFiles, kShaderFileCount)) {
+    Sha256 sum;
+    sum.add({reinterpret_cast<const uint8_t*>(file.text.data()), file.text.size()});
+    lines.insert(sum.digits() + "  " + std::string(file.name));
+  }
+  return lines;
+}
+
+Lines linesOf(const std::filesystem::path& file) {
+  Lines lines;
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) lines.insert(line);
+  return lines;
+}
+
+}  // namespace
+
+std::filesystem::path folderOf(const KernelVariant& variant) {
+  const std::filesystem::path program = ownFile();
+  std::string problem = "is not made: no folder above this program has it";
+  for (std::filesystem::path above = program.parent_path();; above = above.parent_path()) {
+    std::filesystem::path folder = above / "build/kernel-variants" / variant.name;
+    if (std::filesystem::exists(folder / "sources")) {
+      if (linesOf(folder / "sources") == ownSources()) return folder;
+      problem = "was made of other sources than this program's kernels";
+      break;
+    }
+    if (above == above.parent_path()) break;
+  }
+  throw std::invalid_argument(
+      fmt::format("--kernel-variant {0}: it {1}; in the source tree, run gpu/shaders/variants {0}",
+                  variant.name, problem));
 }
 
 }  // namespace dmlcts::gpu

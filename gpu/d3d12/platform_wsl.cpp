@@ -9,7 +9,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <stdexcept>
 
 #include "gpu/d3d12/dred.h"

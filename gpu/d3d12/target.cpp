@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <optional>
 
 #include "gpu/d3d12/batch.h"
 #include "gpu/d3d12/copy.h"
@@ -14,7 +13,6 @@
 #include "gpu/d3d12/in_pieces.h"
 #include "gpu/d3d12/modes/bound_plan.h"
 #include "gpu/d3d12/modes/executor.h"
-#include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/sequence_kernels.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/operators/operators.h"
@@ -209,9 +207,7 @@ class D3D12Target : public Target {
     } catch (const std::length_error& error) {  // too many passes
       return {failedAt, Status::NotSupported, 0, error.what(), {}, {}};
     } catch (const std::exception& error) {
-      Answer answer = failed(error);
-      answer.id = failedAt;
-      return answer;
+      return failed(error, failedAt);
     }
   }
 
@@ -309,14 +305,15 @@ class D3D12Target : public Target {
       answer.status = Status::NotSupported;
       answer.message = error.what();
     } catch (const std::exception& error) {
-      answer = failed(error);
-      answer.id = request.id;
+      answer = failed(error, request.id);
     }
     return prepared;
   }
 
-  Answer failed(const std::exception& error) const {
-    return failedAnswer(error, device_, [this] { device_.checkRemoved("afterwards"); });
+  Answer failed(const std::exception& error, uint64_t id = 0) const {
+    Answer answer = failedAnswer(error, device_, [this] { device_.checkRemoved("afterwards"); });
+    answer.id = id;
+    return answer;
   }
 
   Answer byMode(const Request& request, const Plan& plan) {
@@ -324,9 +321,7 @@ class D3D12Target : public Target {
       modeOperator_->take(plan);
       return modes_->run(request, *modeOperator_);
     } catch (const std::exception& error) {
-      Answer answer = failed(error);
-      answer.id = request.id;
-      return answer;
+      return failed(error, request.id);
     }
   }
 

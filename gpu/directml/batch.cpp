@@ -1,7 +1,6 @@
 #include "gpu/directml/batch.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "gpu/d3d12/error.h"
 

@@ -1,14 +1,33 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "gpu/d3d12/device.h"
+#include "gpu/d3d12/platform.h"
 #include "gpu/directml/abi.h"
-#include "gpu/directml/metacommands.h"
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
 namespace dmlcts::gpu {
+
+// Hides the metacommands of a device whose runtime does not implement their enumeration (E_NOTIMPL:
+// vkd3d), which DirectML does not tolerate. Replaces the method table of this one object; elsewhere
+// does nothing. Must outlive DirectML's use of the device; the device must outlive it.
+class NoMetacommands {
+ public:
+  explicit NoMetacommands(ID3D12Device* device);
+  ~NoMetacommands();
+  NoMetacommands(const NoMetacommands&) = delete;
+  NoMetacommands& operator=(const NoMetacommands&) = delete;
+
+  bool applied() const { return table_ != nullptr; }
+
+ private:
+  ID3D12Device* device_;
+  void** original_ = nullptr;
+  std::unique_ptr<void*[]> table_;
+};
 
 // DirectML.dll, loaded for the life of the process.
 class DirectMlLibrary {

@@ -1,4 +1,4 @@
-#include "gpu/directml/misuse.h"
+#include "gpu/directml/sequence_operators.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/d3d12/modes/operator.h"
+#include "gpu/d3d12/modes/memory.h"
 #include "gpu/directml/compiled.h"
 
 namespace dmlcts::gpu {

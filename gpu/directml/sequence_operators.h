@@ -7,6 +7,9 @@
 #include "gpu/d3d12/sequence_executor.h"
 #include "gpu/d3d12/views.h"
 #include "gpu/directml/compiled.h"
+#include "gpu/directml/library.h"
+#include "gpu/misuse.h"
+#include "gpu/target.h"
 
 namespace dmlcts::gpu {
 
@@ -52,5 +55,9 @@ class DirectMlSequence : public SequenceOperators {
   std::map<uint32_t, std::shared_ptr<Bound>> tables_;
   Initialization initialization_;
 };
+
+// Misuses an operator as Target::misuse specifies. NotSupported if the operator has nothing to
+// misuse this way. Throws D3D12Error or DeviceRemoved if a call before the misuse fails.
+Answer misuse(const DirectMlDevice& device, const MisusedOperator& misused);
 
 }  // namespace dmlcts::gpu

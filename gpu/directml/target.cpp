@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -10,12 +9,10 @@
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/modes/executor.h"
-#include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/directml/batch.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"
-#include "gpu/directml/misuse.h"
 #include "gpu/directml/modes.h"
 #include "gpu/directml/sequence_operators.h"
 

@@ -6,14 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
-
-#include "gpu/process/keeper_process.h"
 
 namespace dmlcts::gpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "gpu/process/keeper_process.h"
+#include "gpu/process/keeper.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,9 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <string>
 

@@ -1,16 +1,167 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "gpu/process/pipe_windows.h"
 #include "gpu/process/process.h"
 #include "gpu/process/start_windows.h"
 #include "gpu/process/text_tail.h"
 
 namespace dmlcts::gpu {
 namespace {
+
+// A named pipe that nobody else can open, because anonymous pipes lack overlapped transfers. The
+// harness's end is overlapped; the worker's is an ordinary one.
+struct Pipe {
+  Handle ours;
+  Handle theirs;
+};
+
+// The harness's end of a pipe, with at most one piece in transit.
+class Channel {
+ public:
+  static constexpr size_t kPieceBytes = 64 * 1024;
+
+  Channel() = default;
+  ~Channel() { close(); }
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  void take(Handle pipe);
+
+  bool open() const { return pipe_.open(); }
+  bool pending() const { return pending_; }
+  bool broken() const { return broken_; }
+  HANDLE event() const { return event_.get(); }
+
+  // Returns the bytes that arrived and are not dropped yet.
+  std::span<const uint8_t> arrived() const {
+    return std::span(piece_).subspan(begin_, end_ - begin_);
+  }
+  void drop(size_t bytes) { begin_ += bytes; }
+
+  // Requests the next piece, unless one is here or in transit.
+  void startRead();
+
+  // Starts writing a piece, unless one is in transit. Returns the bytes taken.
+  size_t startWrite(std::span<const uint8_t> bytes);
+
+  // Finishes transfers that have completed.
+  void settle();
+
+  void close();
+
+ private:
+  template <class Call>
+  void start(const Call& call);
+  void finish();
+
+  Handle pipe_;
+  Handle event_;
+  OVERLAPPED overlapped_{};
+  std::vector<uint8_t> piece_;
+  size_t begin_ = 0;  // unread part of piece_: start
+  size_t end_ = 0;
+  bool pending_ = false;
+  bool broken_ = false;
+};
+
+constexpr DWORD kPipeBytes = 1024 * 1024;
+
+// Creates a pipe that the harness writes (`weWrite`) or reads. The worker's end can be inherited.
+// Throws std::runtime_error.
+Pipe makePipe(bool weWrite) {
+  static std::atomic<uint64_t> counter{0};
+  const std::wstring name = L"\\\\.\\pipe\\dmlcts-" + std::to_wstring(GetCurrentProcessId()) +
+                            L"-" + std::to_wstring(counter++) + L"-" +
+                            std::to_wstring(GetTickCount64());
+  Pipe pipe;
+  pipe.ours = Handle(
+      CreateNamedPipeW(name.c_str(),
+                       (weWrite ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND) |
+                           FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE,
+                       PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS,
+                       1, kPipeBytes, kPipeBytes, 0, nullptr));
+  if (!pipe.ours.open()) fail("cannot make a pipe", GetLastError());
+  SECURITY_ATTRIBUTES inheritable{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
+  pipe.theirs = Handle(CreateFileW(name.c_str(), weWrite ? GENERIC_READ : GENERIC_WRITE, 0,
+                                   &inheritable, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr));
+  if (!pipe.theirs.open()) fail("cannot open a pipe", GetLastError());
+  return pipe;
+}
+
+void Channel::take(Handle pipe) {
+  pipe_ = std::move(pipe);
+  event_ = Handle(CreateEventW(nullptr, TRUE, FALSE, nullptr));
+  if (!event_.open()) fail("cannot make an event", GetLastError());
+  piece_.resize(kPieceBytes);
+}
+
+template <class Call>
+void Channel::start(const Call& call) {
+  overlapped_ = {};
+  overlapped_.hEvent = event_.get();
+  ResetEvent(event_.get());
+  if (!call(&overlapped_)) {
+    const DWORD error = GetLastError();
+    if (error != ERROR_IO_PENDING) {
+      broken_ = true;
+      return;
+    }
+  }
+  pending_ = true;
+  settle();
+}
+
+void Channel::startRead() {
+  if (!open() || pending_ || broken_ || begin_ < end_) return;
+  begin_ = end_ = 0;
+  start([this](OVERLAPPED* overlapped) {
+    return ReadFile(pipe_.get(), piece_.data(), static_cast<DWORD>(piece_.size()), nullptr,
+                    overlapped);
+  });
+}
+
+size_t Channel::startWrite(std::span<const uint8_t> bytes) {
+  if (!open() || pending_ || broken_) return 0;
+  const size_t count = std::min(bytes.size(), piece_.size());
+  std::copy_n(bytes.begin(), count, piece_.begin());
+  start([&](OVERLAPPED* overlapped) {
+    return WriteFile(pipe_.get(), piece_.data(), static_cast<DWORD>(count), nullptr, overlapped);
+  });
+  return broken_ ? 0 : count;
+}
+
+void Channel::settle() {
+  if (!pending_ || WaitForSingleObject(event_.get(), 0) != WAIT_OBJECT_0) return;
+  finish();
+}
+
+void Channel::close() {
+  if (pending_) {
+    // The system must release the buffer before it is destroyed.
+    CancelIoEx(pipe_.get(), &overlapped_);
+    finish();
+  }
+  pipe_.close();
+}
+
+void Channel::finish() {
+  DWORD bytes = 0;
+  if (GetOverlappedResult(pipe_.get(), &overlapped_, &bytes, TRUE)) {
+    end_ = begin_ + bytes;
+  } else {
+    broken_ = true;
+  }
+  pending_ = false;
+}
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <utility>
 
 // The streams of a worker's frames.
 
@@ -40,5 +39,16 @@ struct StandardStreams {
 // to stderr and stdin is empty, because drivers print. Throws std::runtime_error if the process
 // lacks these streams.
 StandardStreams takeStandardStreams();
+
+// Ends a worker's process so that the harness notices at once.
+
+// Makes an unhandled Windows exception, such as a driver's fault, end the process with its code and
+// a line on stderr. Prevents dialogs and waiting debuggers (Wine's). Does nothing elsewhere, where
+// signals end the process.
+void installCrashHandler();
+
+// Flushes the output and ends the process with this status. On Windows does not unload libraries,
+// which would crash some drivers (llvmpipe under Wine).
+[[noreturn]] void leave(int status);
 
 }  // namespace dmlcts::gpu

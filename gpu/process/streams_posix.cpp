@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -98,5 +99,9 @@ StandardStreams takeStandardStreams() {
   ::signal(SIGPIPE, SIG_IGN);  // the end of the harness shows as EPIPE
   return streams;
 }
+
+void installCrashHandler() {}
+
+void leave(int status) { std::exit(status); }
 
 }  // namespace dmlcts::gpu

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gpu/wire/clean_text.h"
+#include "gpu/wire/path.h"
 
 namespace dmlcts::gpu {
 namespace {

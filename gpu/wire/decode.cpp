@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "gpu/wire/cbor.h"
-#include "gpu/wire/clean_text.h"
 #include "gpu/wire/members.h"
+#include "gpu/wire/path.h"
 #include "gpu/wire/spelling.h"
 
 namespace dmlcts::gpu {
@@ -17,9 +17,7 @@ constexpr bool kOptional = false;
 template <class T>
 constexpr bool kOptional<Member<std::optional<T>>> = true;
 template <class T>
-constexpr bool kOptional<UnlessZero<T>> = true;
-template <class T>
-constexpr bool kOptional<UnlessEmpty<T>> = true;
+constexpr bool kOptional<Unless<T>> = true;
 
 // True for "6.5", "7.0", …: a level as text, above the newest known one.
 bool isNewer(std::string_view level) {
@@ -133,8 +131,8 @@ class Reader {
     if (!known) path_.fail("no operator is called \"" + cleanText(name, 64) + '"');
   }
 
-  // Reads a map with exactly the struct's members, in any order. std::optional, UnlessZero
-  // and UnlessEmpty members may be absent.
+  // Reads a map with exactly the struct's members, in any order. std::optional and
+  // Unless members may be absent.
   template <class Struct>
   void read(Struct& value) {
     visitMembers(value, [&](auto... member) {

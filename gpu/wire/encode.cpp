@@ -1,4 +1,3 @@
-#include <cmath>
 #include <optional>
 
 #include "gpu/wire/cbor.h"
@@ -22,13 +21,11 @@ bool present(LevelOrNewer<Value>) {
   return true;
 }
 template <class Value>
-bool present(UnlessZero<Value> member) {
-  return member.value != 0;
-}
-
-template <class Value>
-bool present(UnlessEmpty<Value> member) {
-  return !member.value.empty();
+bool present(Unless<Value> member) {
+  if constexpr (requires { member.value.empty(); })
+    return !member.value.empty();
+  else
+    return member.value != 0;
 }
 
 class Writer {

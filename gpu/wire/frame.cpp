@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "gpu/wire/cbor.h"
+#include "gpu/wire/path.h"
 
 namespace dmlcts::gpu {
 namespace {

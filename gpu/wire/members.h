@@ -23,23 +23,14 @@ struct Member {
 template <class Value>
 Member(const char*, Value&) -> Member<Value>;
 
-// A number that is omitted if 0.
+// A value that is omitted if 0 or empty.
 template <class Value>
-struct UnlessZero {
+struct Unless {
   std::string_view name;
   Value& value;
 };
 template <class Value>
-UnlessZero(const char*, Value&) -> UnlessZero<Value>;
-
-// A value that is omitted if empty.
-template <class Value>
-struct UnlessEmpty {
-  std::string_view name;
-  Value& value;
-};
-template <class Value>
-UnlessEmpty(const char*, Value&) -> UnlessEmpty<Value>;
+Unless(const char*, Value&) -> Unless<Value>;
 
 // A level that may be newer than the known ones: read as the newest of them.
 template <class Value>
@@ -54,186 +45,152 @@ LevelOrNewer(const char*, Value&) -> LevelOrNewer<Value>;
 template <class Self, class Struct>
 concept Is = std::same_as<std::remove_const_t<Self>, Struct>;
 
-template <Is<TensorDesc> Self, class Visit>
-auto visitMembers(Self& tensor, Visit visit) {
+auto visitMembers(Is<TensorDesc> auto& tensor, auto visit) {
   return visit(Member{"type", tensor.type}, Member{"sizes", tensor.sizes},
                Member{"strides", tensor.strides}, Member{"totalBytes", tensor.totalBytes},
-               UnlessZero{"baseOffsetAlignment", tensor.baseOffsetAlignment},
-               UnlessZero{"flags", tensor.flags});
+               Unless{"baseOffsetAlignment", tensor.baseOffsetAlignment},
+               Unless{"flags", tensor.flags});
 }
 
-template <Is<GatherNd> Self, class Visit>
-auto visitMembers(Self& op, Visit visit) {
+auto visitMembers(Is<GatherNd> auto& op, auto visit) {
   return visit(Member{"input", op.input}, Member{"indices", op.indices},
                Member{"output", op.output}, Member{"inputDimensionCount", op.inputDimensionCount},
                Member{"indicesDimensionCount", op.indicesDimensionCount});
 }
 
-template <Is<GatherNd1> Self, class Visit>
-auto visitMembers(Self& op, Visit visit) {
+auto visitMembers(Is<GatherNd1> auto& op, auto visit) {
   return visit(Member{"input", op.input}, Member{"indices", op.indices},
                Member{"output", op.output}, Member{"inputDimensionCount", op.inputDimensionCount},
                Member{"indicesDimensionCount", op.indicesDimensionCount},
                Member{"batchDimensionCount", op.batchDimensionCount});
 }
 
-template <Is<NonzeroCoordinates> Self, class Visit>
-auto visitMembers(Self& op, Visit visit) {
+auto visitMembers(Is<NonzeroCoordinates> auto& op, auto visit) {
   return visit(Member{"input", op.input}, Member{"count", op.count}, Member{"coords", op.coords});
 }
 
-template <Is<BufferImage> Self, class Visit>
-auto visitMembers(Self& image, Visit visit) {
+auto visitMembers(Is<BufferImage> auto& image, auto visit) {
   return visit(Member{"offset", image.offset}, Member{"size", image.size},
                Member{"bytes", image.bytes});
 }
 
-template <Is<Request> Self, class Visit>
-auto visitMembers(Self& request, Visit visit) {
+auto visitMembers(Is<Request> auto& request, auto visit) {
   return visit(Member{"id", request.id}, Member{"level", request.level},
                Member{"descriptor", request.descriptor}, Member{"execute", request.execute},
                Member{"inputs", request.inputs}, Member{"outputs", request.outputs},
-               UnlessEmpty{"mode", request.modes});
+               Unless{"mode", request.modes});
 }
 
-template <Is<Execution> Self, class Visit>
-auto visitMembers(Self& execution, Visit visit) {
+auto visitMembers(Is<Execution> auto& execution, auto visit) {
   return visit(Member{"outputs", execution.outputs}, Member{"inputs", execution.inputs});
 }
 
-template <Is<Answer> Self, class Visit>
-auto visitMembers(Self& answer, Visit visit) {
+auto visitMembers(Is<Answer> auto& answer, auto visit) {
   return visit(Member{"id", answer.id}, Member{"status", answer.status},
                Member{"hresult", answer.hresult}, Member{"message", answer.message},
                Member{"outputs", answer.outputs}, Member{"inputs", answer.inputs},
-               UnlessEmpty{"mode", answer.modes}, UnlessEmpty{"more", answer.more});
+               Unless{"mode", answer.modes}, Unless{"more", answer.more});
 }
 
-template <Is<Timing> Self, class Visit>
-auto visitMembers(Self& timing, Visit visit) {
+auto visitMembers(Is<Timing> auto& timing, auto visit) {
   return visit(Member{"status", timing.status}, Member{"message", timing.message},
                Member{"nanoseconds", timing.nanoseconds}, Member{"outputs", timing.outputs},
                Member{"passes", timing.passes});
 }
 
-template <Is<PassTime> Self, class Visit>
-auto visitMembers(Self& pass, Visit visit) {
+auto visitMembers(Is<PassTime> auto& pass, auto visit) {
   return visit(Member{"name", pass.name}, Member{"nanoseconds", pass.nanoseconds});
 }
 
-template <Is<CopyTiming> Self, class Visit>
-auto visitMembers(Self& timing, Visit visit) {
+auto visitMembers(Is<CopyTiming> auto& timing, auto visit) {
   return visit(Member{"status", timing.status}, Member{"message", timing.message},
                Member{"kernel", timing.kernel}, Member{"region", timing.region},
-               UnlessEmpty{"dispatch", timing.dispatch});
+               Unless{"dispatch", timing.dispatch});
 }
 
-template <Is<Identity> Self, class Visit>
-auto visitMembers(Self& identity, Visit visit) {
+auto visitMembers(Is<Identity> auto& identity, auto visit) {
   return visit(Member{"target", identity.target}, Member{"adapter", identity.adapter},
                Member{"vendorId", identity.vendorId}, Member{"deviceId", identity.deviceId},
                Member{"driver", identity.driver}, Member{"runtime", identity.runtime},
                Member{"implementation", identity.implementation},
-               UnlessEmpty{"shaderModel", identity.shaderModel},
-               UnlessEmpty{"kernelVariant", identity.kernelVariant},
+               Unless{"shaderModel", identity.shaderModel},
+               Unless{"kernelVariant", identity.kernelVariant},
                LevelOrNewer{"maxLevel", identity.maxLevel}, Member{"limits", identity.limits},
                Member{"files", identity.files});
 }
 
-template <Is<Run> Self, class Visit>
-auto visitMembers(Self& run, Visit visit) {
-  return visit(Member{"requests", run.requests});
-}
+auto visitMembers(Is<Run> auto& run, auto visit) { return visit(Member{"requests", run.requests}); }
 
-template <Is<Time> Self, class Visit>
-auto visitMembers(Self& time, Visit visit) {
+auto visitMembers(Is<Time> auto& time, auto visit) {
   return visit(Member{"request", time.request}, Member{"repetitions", time.repetitions},
-               UnlessZero{"evict", time.evict});
+               Unless{"evict", time.evict});
 }
 
-template <Is<Bare> Self, class Visit>
-auto visitMembers(Self& bare, Visit visit) {
+auto visitMembers(Is<Bare> auto& bare, auto visit) {
   return visit(Member{"requests", bare.requests});
 }
 
-template <Is<Copy> Self, class Visit>
-auto visitMembers(Self& copy, Visit visit) {
+auto visitMembers(Is<Copy> auto& copy, auto visit) {
   return visit(Member{"bytes", copy.bytes}, Member{"repetitions", copy.repetitions});
 }
 
-template <Is<Place> Self, class Visit>
-auto visitMembers(Self& place, Visit visit) {
+auto visitMembers(Is<Place> auto& place, auto visit) {
   return visit(Member{"buffer", place.buffer}, Member{"offset", place.offset});
 }
 
-template <Is<AskedOperator> Self, class Visit>
-auto visitMembers(Self& asked, Visit visit) {
+auto visitMembers(Is<AskedOperator> auto& asked, auto visit) {
   return visit(Member{"level", asked.level}, Member{"descriptor", asked.descriptor});
 }
 
-template <Is<SequenceCall> Self, class Visit>
-auto visitMembers(Self& call, Visit visit) {
-  return visit(Member{"call", call.kind}, UnlessZero{"object", call.object},
-               UnlessZero{"queue", call.queue}, UnlessZero{"bytes", call.bytes},
-               UnlessEmpty{"operators", call.operators}, UnlessEmpty{"from", call.from},
-               UnlessEmpty{"to", call.to}, Member{"asked", call.asked},
-               Member{"misuse", call.misuse});
+auto visitMembers(Is<SequenceCall> auto& call, auto visit) {
+  return visit(Member{"call", call.kind}, Unless{"object", call.object},
+               Unless{"queue", call.queue}, Unless{"bytes", call.bytes},
+               Unless{"operators", call.operators}, Unless{"from", call.from},
+               Unless{"to", call.to}, Member{"asked", call.asked}, Member{"misuse", call.misuse});
 }
 
-template <Is<RunSequence> Self, class Visit>
-auto visitMembers(Self& run, Visit visit) {
+auto visitMembers(Is<RunSequence> auto& run, auto visit) {
   return visit(Member{"buffers", run.sequence.buffers}, Member{"calls", run.sequence.calls});
 }
 
-template <Is<BufferExtent> Self, class Visit>
-auto visitMembers(Self& extent, Visit visit) {
+auto visitMembers(Is<BufferExtent> auto& extent, auto visit) {
   return visit(Member{"bytes", extent.bytes}, Member{"offset", extent.offset},
                Member{"size", extent.size});
 }
 
-template <Is<LargeRequest> Self, class Visit>
-auto visitMembers(Self& request, Visit visit) {
+auto visitMembers(Is<LargeRequest> auto& request, auto visit) {
   return visit(Member{"id", request.id}, Member{"level", request.level},
                Member{"descriptor", request.descriptor}, Member{"inputs", request.inputs},
                Member{"outputs", request.outputs});
 }
 
-template <Is<Piece> Self, class Visit>
-auto visitMembers(Self& piece, Visit visit) {
+auto visitMembers(Is<Piece> auto& piece, auto visit) {
   return visit(Member{"step", piece.step}, Member{"request", piece.request},
-               UnlessZero{"buffer", piece.buffer}, UnlessZero{"at", piece.at},
-               UnlessZero{"count", piece.count}, UnlessEmpty{"bytes", piece.bytes});
+               Unless{"buffer", piece.buffer}, Unless{"at", piece.at}, Unless{"count", piece.count},
+               Unless{"bytes", piece.bytes});
 }
 
-template <Is<StepReply> Self, class Visit>
-auto visitMembers(Self& stepped, Visit visit) {
+auto visitMembers(Is<StepReply> auto& stepped, auto visit) {
   return visit(Member{"status", stepped.status}, Member{"hresult", stepped.hresult},
                Member{"message", stepped.message}, Member{"bytes", stepped.bytes});
 }
 
-template <Is<Bye> Self, class Visit>
-auto visitMembers(Self&, Visit visit) {
-  return visit();
-}
+auto visitMembers(Is<Bye> auto&, auto visit) { return visit(); }
 
-template <Is<Hello> Self, class Visit>
-auto visitMembers(Self& hello, Visit visit) {
+auto visitMembers(Is<Hello> auto& hello, auto visit) {
   return visit(Member{"protocol", hello.protocol}, Member{"identity", hello.identity},
                Member{"capabilities", hello.capabilities});
 }
 
-template <Is<Answers> Self, class Visit>
-auto visitMembers(Self& answers, Visit visit) {
+auto visitMembers(Is<Answers> auto& answers, auto visit) {
   return visit(Member{"answers", answers.answers});
 }
 
-template <Is<BareSeconds> Self, class Visit>
-auto visitMembers(Self& bare, Visit visit) {
+auto visitMembers(Is<BareSeconds> auto& bare, auto visit) {
   return visit(Member{"seconds", bare.seconds});
 }
 
-template <Is<ErrorReply> Self, class Visit>
-auto visitMembers(Self& trouble, Visit visit) {
+auto visitMembers(Is<ErrorReply> auto& trouble, auto visit) {
   return visit(Member{"kind", trouble.kind}, Member{"text", trouble.text});
 }
 

@@ -10,17 +10,77 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gpu/process/peer.h"
+#include "gpu/target.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
-#include "gpu/worker/answer_shape.h"
-#include "gpu/worker/outcome.h"
 
 // The harness's side: starts a worker, sends it orders, and survives whatever it does.
 
 namespace dmlcts::gpu {
+
+// The properties of a request that its answer must match.
+struct AnswerShape {
+  uint64_t id = 0;
+  bool execute = true;
+  std::vector<uint64_t> inputs;   // bytes of each whole buffer
+  std::vector<uint64_t> outputs;  // likewise
+  Modes modes = {};
+};
+
+std::vector<AnswerShape> answerShapes(std::span<const Request> requests);
+
+// Returns the longest payload, in bytes, of well-formed answers to these requests.
+uint64_t maxAnswerBytes(std::span<const AnswerShape> expected);
+
+// Throws ProtocolError unless there is one answer per request, in order, with its id. Each needs a
+// possible status, executions in the requested modes, and buffers of the request's sizes.
+void checkAnswers(std::span<const AnswerShape> expected, std::span<const Answer> answers);
+
+// Throws ProtocolError unless the timing has a possible status. If executed, it must have a time
+// per repetition and outputs of the request's sizes.
+void checkTiming(const AnswerShape& expected, uint32_t repetitions, const Timing& timing);
+
+// Failures of an order to a worker, which is gone (killed if necessary) when one is returned.
+
+// The worker exited and said that the target cannot be created or is unusable.
+struct TargetUnavailable {
+  std::string text;
+  bool badOptions = false;  // they ask for an impossible target
+};
+// The worker ended during an order that it had begun.
+struct Crashed {
+  std::string how;  // "signal 11 (SIGSEGV)", "exit status 3"
+};
+// The worker ended before it began the order, having answered everything earlier. No case in flight
+// is at fault: send those to another worker.
+struct DiedAfterLastAnswer {
+  std::string how;       // as above
+  bool leaving = false;  // told to exit, but did not exit cleanly
+};
+struct TimedOut {
+  std::chrono::milliseconds after{0};
+};
+// The worker violated the protocol, or refused a message.
+struct ProtocolViolation {
+  std::string text;
+  bool refused = false;
+};
+
+// Nobody waits for the answer; see Worker::cancelWhen.
+struct Cancelled {};
+
+using Failure = std::variant<TargetUnavailable, Crashed, DiedAfterLastAnswer, TimedOut,
+                             ProtocolViolation, Cancelled>;
+
+// Describes the failure in one line.
+std::string describe(const Failure& failure);
+
+template <class Reply>
+using Outcome = std::variant<Reply, Failure>;
 
 // The worker exited cleanly when told to.
 struct Finished {};

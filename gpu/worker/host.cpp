@@ -1,9 +1,7 @@
 #include "gpu/worker/host.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <string>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <malloc.h>
 #endif
 
-#include "gpu/process/leave.h"
 #include "gpu/process/streams.h"
 #include "gpu/worker/host.h"
 #include "gpu/worker/serve.h"

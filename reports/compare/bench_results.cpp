@@ -239,10 +239,10 @@ uint64_t elementsOf(const nlohmann::json& each, std::string_view name, double se
 }
 
 void readFile(const std::string& path, size_t index, BenchResults& results) {
-  const nlohmann::json json = parseJson(readInput(path), path);
+  const nlohmann::json whole = parseJson(readInput(path), path);
   BenchFile file;
   file.label = std::filesystem::path(path).stem().string();
-  const nlohmann::json context = json.value("context", nlohmann::json::object());
+  const nlohmann::json context = whole.value("context", nlohmann::json::object());
   for (const auto& [key, value] : context.items()) {
     if (key == "host_name") {
       file.host = value.get<std::string>();
@@ -256,7 +256,7 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
   }
   std::map<std::string, size_t> indexOf;
   std::map<size_t, std::vector<double>> rates, fractions;
-  for (const auto& each : json.at("benchmarks")) {
+  for (const auto& each : whole.at("benchmarks")) {
     if (each.value("run_type", "iteration") != "iteration") continue;
     const std::string name = each.value("run_name", each.at("name").get<std::string>());
     if (each.value("error_occurred", false)) {

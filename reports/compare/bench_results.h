@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/text/document.h"
+#include "reports/text/escape.h"
 
 // Results of Google Benchmark (--benchmark_out, JSON) from one or several files, side by side.
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reports/summary/summary.h"
-#include "reports/text/document.h"
+#include "reports/text/escape.h"
 
 // Two runs, case by case: the changes that another driver, runtime or DirectML version makes.
 
@@ -90,5 +90,19 @@ Diff compareReports(const Report& before, const Report& after);
 std::string diffText(const Diff& diff);
 // Lists at most `maxRows` rows of each kind.
 ReportDocument toDocument(const Diff& diff, size_t maxRows);
+
+// Several runs of the same thing over time, such as nightly runs.
+
+// The runs' reports without their cases, by start; runs without one come first.
+using Series = std::vector<Report>;
+
+// Makes one run per journal. Shards are not joined, so each journal should be a whole run.
+Series makeSeries(size_t journals, const ReadJournal& read);
+
+// Returns one warning for each run that another suite than the run's before it made.
+std::vector<std::string> warningsOf(const Series& series);
+
+std::string seriesText(const Series& series);
+ReportDocument toDocument(const Series& series);
 
 }  // namespace dmlcts

@@ -9,7 +9,7 @@
 #include "reports/compare/diff.h"
 #include "reports/compare/version.h"
 #include "reports/summary/summary.h"
-#include "reports/text/document.h"
+#include "reports/text/escape.h"
 
 // Compares configurations (versions, drivers, options): results for every operator and rule,
 // changes from one to the next, and the versions that have a finding.

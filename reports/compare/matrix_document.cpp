@@ -1,8 +1,7 @@
-#include <algorithm>
 #include <set>
 
 #include "reports/compare/matrix.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
@@ -24,17 +23,15 @@ Json toDocument(const std::vector<MatrixCell>& cells) {
 }
 
 Json toDocument(const std::vector<MatrixLine>& lines) {
-  Json all = Json::array();
-  for (const MatrixLine& line : lines) {
+  return arrayOf(lines, [](const MatrixLine& line) {
     Json row = Json::object();
     if (!line.op.empty()) row["operator"] = line.op;
     if (!line.level.empty()) row["level"] = line.level;
     if (!line.rule.empty()) row["rule"] = line.rule;
     row["differs"] = line.differs;
     row["cells"] = toDocument(line.cells);
-    all.push_back(std::move(row));
-  }
-  return all;
+    return row;
+  });
 }
 
 Json toDocument(const Configuration& configuration) {
@@ -71,10 +68,8 @@ Totals totalsIn(const ReportDocument& document) {
 
 ReportDocument toDocument(const Matrix& matrix) {
   constexpr size_t kMaxChanges = 5;  // of each kind; the page of the diff has more
-  Json configurations = Json::array();
-  for (const Configuration& each : matrix.configurations) {
-    configurations.push_back(toDocument(each));
-  }
+  Json configurations =
+      arrayOf(matrix.configurations, [](const Configuration& each) { return toDocument(each); });
   Json neighbours = Json::array();
   for (const Neighbours& each : matrix.neighbours) {
     Json diff = toDocument(each.diff, kMaxChanges);
@@ -96,8 +91,7 @@ ReportDocument toDocument(const Matrix& matrix) {
       pair[member] = std::move(diff[member]);
     }
   }
-  Json findings = Json::array();
-  for (const MatrixFinding& each : matrix.findings) {
+  Json findings = arrayOf(matrix.findings, [](const MatrixFinding& each) -> Json {
     Json drivers = arrayOf(each.drivers, [](const FindingOnDriver& on) -> Json {
       return {{"driver", on.driver},
               {"has", on.has},
@@ -110,15 +104,10 @@ ReportDocument toDocument(const Matrix& matrix) {
     Json cells = arrayOf(each.cells, [](const MatrixCell& cell) -> Json {
       return {{"found", cell.count}, {"of", cell.of}};
     });
-    findings.push_back({{"target", each.target},
-                        {"query", each.query},
-                        {"rule", each.rule},
-                        {"headline", each.headline},
-                        {"shortest", each.shortest},
-                        {"message", each.message},
-                        {"cells", std::move(cells)},
-                        {"drivers", std::move(drivers)}});
-  }
+    return {{"target", each.target},     {"query", each.query},          {"rule", each.rule},
+            {"headline", each.headline}, {"shortest", each.shortest},    {"message", each.message},
+            {"cells", std::move(cells)}, {"drivers", std::move(drivers)}};
+  });
   return {{"matrixReport", 1},
           {"linked", true},
           {"headline", headlineOf(matrix)},

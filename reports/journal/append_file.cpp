@@ -5,9 +5,8 @@
 #include <cerrno>
 #include <chrono>
 #include <stdexcept>
-#include <system_error>
 
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <random>
 #include <streambuf>
 #include <system_error>
 
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "reports/journal/folder.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "reports/journal/folder.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 
 // Refuses links by looking before each call: Windows has no calls relative to an open folder.
 

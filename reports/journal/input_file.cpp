@@ -5,8 +5,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "reports/journal/input_error.h"
-
 namespace dmlcts {
 namespace {
 

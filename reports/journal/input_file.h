@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <istream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -11,6 +12,13 @@
 // Everything that an option names as a file is read through these: nothing else opens such a file.
 
 namespace dmlcts {
+
+// A file from the user cannot be read or is malformed; the command exits with status 2. The text
+// names the file and, if there is one, the line.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 // Bytes of a file that is read as a whole, or of a pipe.
 inline constexpr uint64_t kMostText = uint64_t{1} << 28;

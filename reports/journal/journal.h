@@ -3,18 +3,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <istream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "conformance/cases/plan_hash.h"
 #include "reference/rules.h"
 #include "reports/journal/append_file.h"
-#include "reports/journal/kinds.h"
-#include "reports/journal/rule_ids.h"
 #include "reports/journal/verdict.h"
 
 // The journal is the only state of a run: a file of JSON lines. A header comes first, then a line
@@ -22,6 +23,30 @@
 // journals; shards merge by concatenation.
 
 namespace dmlcts {
+
+// A list of rule ids. Millions of cases have few different lists, so equal ones share their memory.
+class RuleIds {
+ public:
+  using List = std::vector<std::string>;
+
+  RuleIds() = default;
+  RuleIds(List ids);
+  RuleIds(std::initializer_list<std::string> ids) : RuleIds(List(ids)) {}
+
+  void emplace_back(std::string_view id);
+
+  operator const List&() const { return list(); }
+  const List& list() const;
+  auto begin() const { return list().begin(); }
+  auto end() const { return list().end(); }
+  size_t size() const { return list().size(); }
+  const std::string& front() const { return list().front(); }
+
+  bool operator==(const RuleIds& other) const { return list() == other.list(); }
+
+ private:
+  std::shared_ptr<const List> ids_;  // null for none
+};
 
 // The only version that this dmlcts reads; other versions need the dmlcts that wrote them.
 inline constexpr int kJournalVersion = 3;

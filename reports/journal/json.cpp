@@ -1,6 +1,5 @@
 #include "reports/journal/json.h"
 
-#include <algorithm>
 #include <array>
 
 namespace dmlcts {

@@ -1,11 +1,41 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace dmlcts {
+
+// Kinds of failure, as expectations name them and reports count them: kind -> how much.
+
+using Kinds = std::map<std::string, uint64_t>;
+
+namespace kind {
+inline constexpr std::string_view kWrongElements = "wrong-elements";  // defined ones, other bits
+inline constexpr std::string_view kPaddingBytes = "padding-bytes";  // gaps and tails within a total
+inline constexpr std::string_view kGuardBytes = "guard-bytes";      // outside a tensor's total
+inline constexpr std::string_view kInputBytes = "input-bytes";      // inputs and their guard bands
+inline constexpr std::string_view kAccepted = "accepted";           // an invalid descriptor
+inline constexpr std::string_view kRejected = "rejected";           // a valid descriptor
+inline constexpr std::string_view kHresult = "hresult";         // rejected, not with E_INVALIDARG
+inline constexpr std::string_view kCallFailed = "call-failed";  // any other call
+inline constexpr std::string_view kMalformedAnswer = "malformed-answer";  // not what was asked for
+inline constexpr std::string_view kUnequalRuns = "unequal-runs";          // with --repeat
+inline constexpr std::string_view kCrash = "crash";
+inline constexpr std::string_view kTimeout = "timeout";
+inline constexpr std::string_view kDeviceRemoved = "device-removed";
+}  // namespace kind
+
+inline constexpr std::array kKinds{
+    kind::kWrongElements,   kind::kPaddingBytes, kind::kGuardBytes, kind::kInputBytes,
+    kind::kAccepted,        kind::kRejected,     kind::kHresult,    kind::kCallFailed,
+    kind::kMalformedAnswer, kind::kUnequalRuns,  kind::kCrash,      kind::kTimeout,
+    kind::kDeviceRemoved,
+};
 
 // Result of a case. Verdicts are never merged into one another.
 enum class Verdict : uint8_t {
@@ -52,5 +82,28 @@ bool isFailure(Verdict verdict);
 // True if such a verdict gives a run exit status 1: failures, and NotSupported, which must not pass
 // as a success. An expectation can allow either.
 bool failsRun(Verdict verdict);
+
+// Number of cases by verdict.
+struct Totals {
+  std::array<uint64_t, kVerdicts.size()> counts{};
+
+  uint64_t& operator[](Verdict verdict) { return counts[static_cast<size_t>(verdict)]; }
+  uint64_t operator[](Verdict verdict) const { return counts[static_cast<size_t>(verdict)]; }
+  Totals& operator+=(const Totals& other);
+  uint64_t all() const;
+  uint64_t failures() const;    // sum over isFailure()
+  uint64_t failTheRun() const;  // sum over failsRun()
+
+  bool operator==(const Totals&) const = default;
+};
+
+// Returns the exit status of every command: 3 if the harness failed, else 1 if anything else did,
+// else 0. The harness comes first, because it may hide anything that it did not judge.
+constexpr int exitStatus(bool harnessFailed, bool failed) {
+  return harnessFailed ? 3 : failed ? 1 : 0;
+}
+
+// Returns the exit status for these verdicts and worker failures outside any case.
+int exitStatus(const Totals& totals, size_t workerFailures = 0);
 
 }  // namespace dmlcts

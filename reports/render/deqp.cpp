@@ -1,4 +1,4 @@
-#include "reports/render/deqp.h"
+#include "reports/render/writers.h"
 
 #include <fmt/format.h>
 

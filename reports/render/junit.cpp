@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
 #include <map>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <functional>
 
 #include "reports/compare/matrix.h"
 #include "reports/render/writers.h"

@@ -1,8 +1,7 @@
-#include "reports/render/report_json.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <span>
 
 #include "reports/journal/journal_members.h"
 #include "reports/render/writers.h"
@@ -38,8 +37,7 @@ Json identity(const JournalHeader& run) {
 constexpr std::array<std::string_view, 3> kTones{"good", "attention", "bad"};
 
 Json plans(const Report& report) {
-  Json all = Json::array();
-  for (const ScheduledShards& schedule : report.schedules) {
+  return arrayOf(report.schedules, [](const ScheduledShards& schedule) -> Json {
     Json shards = Json::array();
     for (const Shard& shard : schedule.shards) {
       shards.push_back({{"index", shard.index}, {"planned", shard.planned}, {"seen", shard.seen}});
@@ -48,12 +46,11 @@ Json plans(const Report& report) {
     Json missing = arrayOf(schedule.missingShards, [](const IndexRange& range) -> Json {
       return {{"first", range.first}, {"last", range.last}};
     });
-    all.push_back({{"hash", schedule.hash},
-                   {"shardCount", schedule.shardCount},
-                   {"shards", std::move(shards)},
-                   {"missingShards", std::move(missing)}});
-  }
-  return all;
+    return {{"hash", schedule.hash},
+            {"shardCount", schedule.shardCount},
+            {"shards", std::move(shards)},
+            {"missingShards", std::move(missing)}};
+  });
 }
 
 Json duplicates(const Report& report) {
@@ -77,23 +74,21 @@ Json unkept(const UnkeptRules& rules) {
 }
 
 Json compliance(const Report& report) {
-  Json all = Json::array();
-  for (const ComplianceRow& row : report.compliance) {
+  return arrayOf(report.compliance, [](const ComplianceRow& row) -> Json {
     Json failed = arrayOf(row.failedRules, [](const RuleCount& rule) -> Json {
       return {
           {"id", rule.id}, {"cases", rule.cases}, {"failed", rule.failed}, {"waived", rule.waived}};
     });
-    all.push_back({{"operator", row.op},
-                   {"level", row.level},
-                   {"status", name(row.status)},
-                   {"statement", row.statement},
-                   {"totals", toDocument(row.totals)},
-                   {"tierCases", row.tierCases},
-                   {"failedRules", std::move(failed)},
-                   {"dependsOn", unkept(row.dependsOn)},
-                   {"observed", unkept(row.observed)}});
-  }
-  return all;
+    return {{"operator", row.op},
+            {"level", row.level},
+            {"status", name(row.status)},
+            {"statement", row.statement},
+            {"totals", toDocument(row.totals)},
+            {"tierCases", row.tierCases},
+            {"failedRules", std::move(failed)},
+            {"dependsOn", unkept(row.dependsOn)},
+            {"observed", unkept(row.observed)}};
+  });
 }
 
 Json claims(const Report& report) {
@@ -109,15 +104,13 @@ Json claims(const Report& report) {
 }
 
 Json workerFailures(const Report& report, size_t most) {
-  Json all = Json::array();
-  for (const JournalWorkerFailure& workerFailure : report.workerFailures) {
-    if (all.size() == most) break;
-    all.push_back({{"when", workerFailure.when},
-                   {"verdict", name(workerFailure.verdict)},
-                   {"message", workerFailure.message},
-                   {"workerStderr", workerFailure.workerStderr}});
-  }
-  return all;
+  const size_t shown = std::min(most, report.workerFailures.size());
+  return arrayOf(std::span(report.workerFailures).first(shown), [](const auto& failure) -> Json {
+    return {{"when", failure.when},
+            {"verdict", name(failure.verdict)},
+            {"message", failure.message},
+            {"workerStderr", failure.workerStderr}};
+  });
 }
 
 Json matrix(const Report& report) {
@@ -147,8 +140,7 @@ constexpr std::array<std::string_view, 5> kCheckedWords{
     "by rejecting", "by accepting", "by executing", "in every case", "not at all"};
 
 Json rules(const Report& report) {
-  Json all = Json::array();
-  for (const RuleRow& row : report.rules) {
+  return arrayOf(report.rules, [](const RuleRow& row) {
     Json rule = {{"id", row.id},
                  {"known", row.rule != nullptr},
                  {"cases", row.totals.all()},
@@ -166,9 +158,8 @@ Json rules(const Report& report) {
       rule["checked"] = kCheckedWords.at(static_cast<size_t>(row.rule->checked));
       rule["standing"] = name(row.rule->standing);
     }
-    all.push_back(std::move(rule));
-  }
-  return all;
+    return rule;
+  });
 }
 
 Json families(const Report& report) {
@@ -198,56 +189,43 @@ Json failure(const Report& report, const JournalEntry& entry) {
 }
 
 Json clusters(const Report& report) {
-  Json all = Json::array();
-  for (const Cluster& cluster : report.clusters) {
-    Json terms = Json::array();
-    for (const Cause::Term& term : cluster.terms) {
-      terms.push_back({{"term", term.text}, {"passWithout", term.passWithout}});
-    }
-    Json dimensions = Json::array();
-    for (const Cluster::Dimension& each : cluster.dimensions) {
-      dimensions.push_back({{"name", each.name}, {"values", each.values}, {"whole", each.whole}});
-    }
-    all.push_back({{"query", cluster.query},
-                   {"headline", headlineOf(cluster)},
-                   {"extent", extentOf(cluster)},
-                   {"rule", cluster.rule.id},
-                   {"ruleIs", cluster.rule.is()},
-                   {"cases", cluster.totals.all()},
-                   {"passing", cluster.passing},
-                   {"totals", toDocument(cluster.totals)},
-                   {"terms", std::move(terms)},
-                   {"dimensions", std::move(dimensions)},
-                   {"shortest", failure(report, report.cases[cluster.shortest])}});
-  }
-  return all;
+  return arrayOf(report.clusters, [&](const Cluster& cluster) -> Json {
+    Json terms = arrayOf(cluster.terms, [](const Cause::Term& term) -> Json {
+      return {{"term", term.text}, {"passWithout", term.passWithout}};
+    });
+    Json dimensions = arrayOf(cluster.dimensions, [](const Cluster::Dimension& each) -> Json {
+      return {{"name", each.name}, {"values", each.values}, {"whole", each.whole}};
+    });
+    return {{"query", cluster.query},
+            {"headline", headlineOf(cluster)},
+            {"extent", extentOf(cluster)},
+            {"rule", cluster.rule.id},
+            {"ruleIs", cluster.rule.is()},
+            {"cases", cluster.totals.all()},
+            {"passing", cluster.passing},
+            {"totals", toDocument(cluster.totals)},
+            {"terms", std::move(terms)},
+            {"dimensions", std::move(dimensions)},
+            {"shortest", failure(report, report.cases[cluster.shortest])}};
+  });
 }
 
 Json failures(const Report& report, size_t maxFailures) {
-  Json all = Json::array();
-  for (size_t index : report.failures) {
-    if (all.size() == maxFailures) break;
-    all.push_back(failure(report, report.cases[index]));
-  }
-  return all;
+  const size_t shown = std::min(maxFailures, report.failures.size());
+  return arrayOf(std::span(report.failures).first(shown),
+                 [&](size_t index) { return failure(report, report.cases[index]); });
 }
 
 constexpr size_t kMostMissing = 200;  // combinations, for each strength
 
 Json coverage(const Report& report) {
-  Json all = Json::array();
-  for (const Coverage& each : report.coverage()) {
-    Json missing = Json::array();
-    for (const PartialLabels& labels : each.missing) {
-      if (missing.size() == kMostMissing) break;
-      missing.push_back(textOf(labels));
-    }
-    all.push_back({{"strength", each.strength},
-                   {"covered", each.covered},
-                   {"possible", each.possible},
-                   {"missing", std::move(missing)}});
-  }
-  return all;
+  return arrayOf(report.coverage(), [](const Coverage& each) -> Json {
+    const size_t shown = std::min(kMostMissing, each.missing.size());
+    return {{"strength", each.strength},
+            {"covered", each.covered},
+            {"possible", each.possible},
+            {"missing", arrayOf(std::span(each.missing).first(shown), textOf)}};
+  });
 }
 
 Json waivers(const Report& report) {
@@ -264,22 +242,19 @@ Json notRun(const Report& report) {
 
 // [seconds, cases per second], …
 Json rates(const Report& report) {
-  Json all = Json::array();
-  for (const RateSeries& series : report.rates) {
+  return arrayOf(report.rates, [](const RateSeries& series) -> Json {
     Json points = arrayOf(series.points, [](const auto& point) -> Json {
       return {point.seconds, point.casesPerSecond};
     });
-    all.push_back({{"journal", series.journal}, {"points", std::move(points)}});
-  }
-  return all;
+    return {{"journal", series.journal}, {"points", std::move(points)}};
+  });
 }
 
 Json throughput(const Report& report) {
-  Json slowest = Json::array();
-  for (size_t index : report.slowest) {
+  Json slowest = arrayOf(report.slowest, [&](size_t index) -> Json {
     const JournalEntry& entry = report.cases[index];
-    slowest.push_back({{"case", entry.caseString}, {"seconds", entry.seconds}});
-  }
+    return {{"case", entry.caseString}, {"seconds", entry.seconds}};
+  });
   return {
       {"caseSeconds", report.seconds}, {"slowest", std::move(slowest)}, {"rates", rates(report)}};
 }

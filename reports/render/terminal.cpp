@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
 #include "reports/render/writers.h"
 #include "reports/summary/wording.h"
-#include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {

@@ -1,18 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
 #include "reports/compare/matrix.h"
-#include "reports/compare/series.h"
 #include "reports/journal/folder.h"
 #include "reports/summary/findings.h"
 #include "reports/summary/summary.h"
+#include "reports/text/escape.h"
 
 // The renderings of a report; reports/README.md describes members and elements. All output is
 // UTF-8; strings of unknown origin are escaped for each format. The stream writers leave errors in
@@ -65,5 +67,30 @@ std::vector<std::filesystem::path> reportFilesIn(const std::filesystem::path& fo
 
 // Deletes these files and their partial ones. Throws std::system_error naming the file.
 void removeReportFiles(const Folder& folder);
+
+// Returns the content of report.json, with details of the first `maxFailures` failures only.
+ReportDocument toDocument(const Report& report, size_t maxFailures);
+
+// Returns the parts that a program needs after starting a run: target, conclusion, totals,
+// statements, gaps and causes. Leaves out the tables and the individual failures.
+ReportDocument toSummaryDocument(const Report& report);
+
+// The files of deqp-runner (Mesa), for tools made for it:
+// https://gitlab.freedesktop.org/mesa/deqp-runner, src/runner_results.rs.
+
+// Returns a case string as a name without spaces and commas, which become "/" and ";". These two,
+// "%", controls, bytes beyond ASCII and a first "#" become "%" and two hex digits.
+std::string deqpName(std::string_view caseString);
+
+// Text files sorted by name, each line ended by a newline; all but the first begin with a comment.
+// Worker failures are named "worker-failure/N", a shortfall of the run "run/…".
+struct DeqpFiles {
+  std::string results;  // results.csv: "name,status,seconds" for each name
+  std::string fails;    // a baseline: "name,status" for each failure, expected or not
+  std::string flakes;   // a regular expression for each flake's name
+  std::string skips;    // a regular expression for each skipped name
+};
+
+DeqpFiles deqpFiles(const Report& report);
 
 }  // namespace dmlcts

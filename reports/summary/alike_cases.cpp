@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
-#include <variant>
 
+#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/operators.h"
 #include "reference/level.h"
-#include "reports/summary/cause_rule.h"
-#include "reports/summary/holes.h"
+#include "reference/rules.h"
+#include "reports/summary/clusters.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"
 
@@ -31,19 +31,14 @@ struct Counts {
   std::vector<const JournalEntry*> failed;
 };
 
-template <size_t... I>
-std::set<std::string> operatorNames(std::index_sequence<I...>) {
-  return {std::string(std::variant_alternative_t<I, Descriptor>::name)...};
-}
-
 // Returns the operators and levels of the ledger and of the cases.
 std::set<std::pair<std::string, std::string>> operatorLevels(const Report& report) {
   std::set<std::pair<std::string, std::string>> known;
-  const auto operators = operatorNames(std::make_index_sequence<std::variant_size_v<Descriptor>>{});
+  const auto operators = operatorNames();
   for (const JournalEntry& entry : report.cases) known.emplace(entry.op, entry.level);
   for (const Rule& rule : rules()) {
     const std::string op(rule.id.substr(0, rule.id.find('.')));
-    if (!operators.contains(op)) continue;
+    if (std::ranges::find(operators, op) == operators.end()) continue;
     for (Level level : kLevels) {
       if (rule.holdsAt(level)) known.emplace(op, name(level));
     }
@@ -291,6 +286,63 @@ void judgeLevels(Report& report) {
     report.compliance.push_back(std::move(row));
   }
   makeClaims(report);
+}
+
+namespace {
+
+constexpr uint32_t kMaxRank = 8;  // for any DirectML tensor
+
+// True if there can be cases with an input of that type and rank.
+bool isKnown(std::string_view op, DataType type, uint32_t rank) {
+  return rank >= 1 && simplestDescriptor(op, type, rank).has_value();
+}
+
+}  // namespace
+
+std::optional<std::string> ruledOut(std::string_view op, const std::string& level,
+                                    const std::string& type, uint32_t rank) {
+  const auto knownLevel = parseLevel(level);
+  const auto knownType = parseDataType(type);
+  if (!knownLevel || !knownType || rank < 1 || rank > kMaxRank) return std::nullopt;
+  const auto descriptor = simplestDescriptor(op, *knownType, rank);
+  if (!descriptor) return std::nullopt;
+  const auto broken = check(*descriptor, *knownLevel);
+  if (broken.empty()) return std::nullopt;
+  return std::string(broken.front().rule->wording) + " (" + std::string(broken.front().rule->id) +
+         ")";
+}
+
+std::vector<Hole> findHoles(const std::vector<MatrixRow>& matrix) {
+  struct Axes {
+    std::set<std::string> levels;
+    std::set<std::string> types;
+    std::set<uint32_t> ranks;
+  };
+  std::map<std::string, Axes> axesOf;
+  std::set<std::tuple<std::string, std::string, std::string, uint32_t>> filled;
+  for (const MatrixRow& row : matrix) {
+    if (!parseLevel(row.level) || !parseDataType(row.type) || row.rank > kMaxRank) continue;
+    Axes& axes = axesOf[row.op];
+    axes.levels.insert(row.level);
+    axes.types.insert(row.type);
+    axes.ranks.insert(row.rank);
+    filled.emplace(row.op, row.level, row.type, row.rank);
+  }
+  std::vector<Hole> holes;
+  for (const auto& [op, axes] : axesOf) {
+    for (const std::string& level : axes.levels) {
+      for (const std::string& type : axes.types) {
+        for (uint32_t rank : axes.ranks) {
+          if (filled.contains({op, level, type, rank})) continue;
+          if (!isKnown(op, *parseDataType(type), rank)) continue;
+          holes.push_back(
+              {op, level, type, rank,
+               ruledOut(op, level, type, rank).value_or("No case of this run covers it.")});
+        }
+      }
+    }
+  }
+  return holes;
 }
 
 }  // namespace dmlcts

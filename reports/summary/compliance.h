@@ -3,11 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "reports/summary/totals.h"
+#include "reports/journal/verdict.h"
 
 // Claims about an operator at a level. A claim is never more than the journals show: if anything is
 // missing, the statement says what is known.
@@ -80,5 +81,10 @@ struct Claim : ComplianceRow {
 // those that cases were run at; leaves them empty for random cases. Reads cases, run, filters,
 // worker failures and what complete() does.
 void judgeLevels(Report& report);
+
+// Returns, in words, the rule that forbids an input of that type and rank at a level. Nothing if
+// there is none, or if the operator, level or type is unknown here.
+std::optional<std::string> ruledOut(std::string_view op, const std::string& level,
+                                    const std::string& type, uint32_t rank);
 
 }  // namespace dmlcts

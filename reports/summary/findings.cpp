@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/query.h"
 #include "reference/tensor.h"
-#include "reports/journal/input_error.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
-#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "reports/text/document.h"
+#include "reports/text/escape.h"
 
 namespace dmlcts {
 

@@ -1,4 +1,4 @@
-#include "reports/summary/not_run.h"
+#include "reports/summary/summary.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <concepts>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -16,8 +15,7 @@
 
 #include "conformance/cases/plan_hash.h"
 #include "reports/journal/journal_members.h"
-#include "reports/summary/holes.h"
-#include "reports/summary/not_run.h"
+#include "reports/summary/compliance.h"
 #include "reports/summary/wording.h"
 
 namespace dmlcts {

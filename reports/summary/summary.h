@@ -5,16 +5,15 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "reference/rules.h"
 #include "reports/journal/journal.h"
+#include "reports/journal/verdict.h"
 #include "reports/summary/clusters.h"
 #include "reports/summary/compliance.h"
 #include "reports/summary/coverage.h"
-#include "reports/summary/totals.h"
-#include "reports/text/document.h"
+#include "reports/text/escape.h"
 
 // Summarizes the journals of one run, or of its shards: the data behind every report.
 
@@ -195,5 +194,21 @@ Report summarize(std::vector<Journal>&& journals);
 
 // Returns the journal with this index. Commands of many runs hold one journal at a time.
 using ReadJournal = std::function<Journal(size_t)>;
+
+// Returns the limit that a NotSupported message names: sizes, which differ from case to case, are
+// `*`. Also a pattern for an expectation's message.
+std::string limitOf(std::string_view message);
+
+// Returns what a run left out, with reasons: shards, tiers, levels, unsupported features, rules
+// that no test can check. Reads all of the report except `notRun`.
+std::vector<NotRun> findNotRun(const Report& report);
+
+// Groups the waived cases by reason, the part of the message before the verdict; most cases first.
+std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases);
+
+// Returns the empty cells of the matrices, one matrix per operator and level, with every type and
+// rank that the operator has at some level. Skips operators, levels and types that this version
+// does not know.
+std::vector<Hole> findHoles(const std::vector<MatrixRow>& matrix);
 
 }  // namespace dmlcts

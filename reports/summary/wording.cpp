@@ -1,6 +1,5 @@
 #include "reports/summary/wording.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -145,19 +144,19 @@ void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
                                   noMode == 1 ? "its execution mode" : "their execution modes"));
   }
   if (noGate > 0) {
-    remarks.push_back(fmt::format(
-        "{} not asked: {} must be rejected only because of the feature level, and this device "
-        "accepts calls of any level.",
-        counted(noGate, "case"), noGate == 1 ? "it" : "they"));
+    remarks.push_back(
+        fmt::format("{} not asked: {} must be rejected only because of the feature level, and this "
+                    "device accepts calls of any level.",
+                    counted(noGate, "case"), noGate == 1 ? "it" : "they"));
   }
 }
 
 void remarkOnOthers(const Report& report, std::vector<std::string>& remarks) {
   if (report.caseCount == report.cases.size()) return;
-  remarks.push_back(fmt::format(
-      "Lists {} of {}: of cases alike in operator, level, type, rank, family and verdict the "
-      "slowest stands for the others, which are counted.",
-      grouped(report.cases.size()), counted(report.caseCount, "case")));
+  remarks.push_back(
+      fmt::format("Lists {} of {}: of cases alike in operator, level, type, rank, family and "
+                  "verdict the slowest stands for the others, which are counted.",
+                  grouped(report.cases.size()), counted(report.caseCount, "case")));
 }
 
 void remarkOnSkipped(const Report& report, std::vector<std::string>& remarks) {
@@ -357,12 +356,11 @@ Conclusion conclude(const Report& report) {
   }
   if (!report.duplicates.empty()) {
     const Duplicate& first = report.duplicates.front();
-    remarks.push_back(
-        fmt::format("{} {} more than one verdict; the graver one counts. The first: "
-                    "{} ({} and {}).",
-                    counted(report.duplicates.size(), "case string"),
-                    report.duplicates.size() == 1 ? "has" : "have", first.caseString,
-                    name(first.counted), name(first.other)));
+    remarks.push_back(fmt::format(
+        "{} {} more than one verdict; the graver one counts. The first: {} ({} and {}).",
+        counted(report.duplicates.size(), "case string"),
+        report.duplicates.size() == 1 ? "has" : "have", first.caseString, name(first.counted),
+        name(first.other)));
   }
   if (report.totals.failTheRun() > 0 || !report.workerFailures.empty()) {
     conclusion.tone = Conclusion::Tone::Bad;

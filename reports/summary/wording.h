@@ -8,7 +8,7 @@
 
 #include "reference/counted.h"
 #include "reports/summary/summary.h"
-#include "reports/text/document.h"
+#include "reports/text/escape.h"
 
 // The sentences that all renderings of a report share.
 

@@ -1,13 +1,12 @@
 #include "reports/journal/append_file.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <string>
-#include <system_error>
 
 #include "conformance/test/test_folder.h"
+#include "conformance/test/thrown.h"
 #include "reports/journal/file_size_limit.h"
 
 // AppendFile: whole lines or nothing, whatever the disk does.
@@ -41,20 +40,11 @@ struct At : AppendFile {
       : AppendFile(Folder(path.parent_path()), path.filename().string(), mode) {}
 };
 
-// Returns the text of the error that `action` throws; "" if it throws none.
-std::string errorOf(auto&& action) {
-  try {
-    action();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(AppendFile, NeverOverwritesUnlessAppending) {
   TestFolder folder;
   const auto path = folder.write("a.txt", "kept\n");
-  EXPECT_THAT(errorOf([&] { At file(path, Mode::CreateNew); }), HasSubstr("a.txt"));
+  EXPECT_THAT(thrown<std::runtime_error>([&] { At file(path, Mode::CreateNew); }),
+              HasSubstr("a.txt"));
   EXPECT_EQ(readText(path), "kept\n");
   At(path, Mode::Append).appendLine("more");
   EXPECT_EQ(readText(path), "kept\nmore\n");
@@ -91,7 +81,8 @@ TEST(AppendFile, BeginsAnewUnderTheSameLock) {
   At file(path, Mode::Append);
   file.clear();
   EXPECT_EQ(readText(path), "");
-  EXPECT_THAT(errorOf([&] { At second(path, Mode::Append); }), HasSubstr("another"));
+  EXPECT_THAT(thrown<std::runtime_error>([&] { At second(path, Mode::Append); }),
+              HasSubstr("another"));
   file.appendLine("new");
   EXPECT_EQ(readText(path), "new\n");
 }
@@ -100,14 +91,15 @@ TEST(AppendFile, NamesTheFileWhereNoneCanBeMade) {
   TestFolder folder;
   const auto inFile = folder.write("file", "") / "a.txt";
   for (Mode mode : {Mode::CreateNew, Mode::Append}) {
-    EXPECT_THAT(errorOf([&] { At file(inFile, mode); }), HasSubstr(inFile.parent_path().string()));
+    EXPECT_THAT(thrown<std::runtime_error>([&] { At file(inFile, mode); }),
+                HasSubstr(inFile.parent_path().string()));
   }
 }
 
 TEST(AppendFile, OneProcessAtATime) {
   TestFolder folder;
   At first(folder.path() / "a.txt", Mode::CreateNew);
-  EXPECT_THAT(errorOf([&] { At second(folder.path() / "a.txt", Mode::Append); }),
+  EXPECT_THAT(thrown<std::runtime_error>([&] { At second(folder.path() / "a.txt", Mode::Append); }),
               HasSubstr("a.txt"));
 }
 
@@ -130,12 +122,14 @@ TEST(AppendFile, RefusesLinksAndWhatIsNoFile) {
   fs::create_hard_link(path, folder.path() / "hard");
   fs::create_directory(folder.path() / "folder");
   for (const char* name : {"soft", "dangling", "hard", "folder", "../up", "..", "folder/.."}) {
-    EXPECT_THAT(errorOf([&] { AppendFile(Folder(folder.path()), name, Mode::Append); }),
-                HasSubstr(folder.path().string()));
+    EXPECT_THAT(
+        thrown<std::runtime_error>([&] { AppendFile(Folder(folder.path()), name, Mode::Append); }),
+        HasSubstr(folder.path().string()));
   }
   for (const char* name : {"soft", "dangling", "folder"}) {
-    EXPECT_THAT(errorOf([&] { AppendFile(Folder(folder.path()), name, Mode::Replace); }),
-                HasSubstr(name));
+    EXPECT_THAT(
+        thrown<std::runtime_error>([&] { AppendFile(Folder(folder.path()), name, Mode::Replace); }),
+        HasSubstr(name));
   }
   EXPECT_FALSE(fs::exists(folder.path() / "nothing"));
   At another(folder.path() / "hard", Mode::Replace);
@@ -150,8 +144,9 @@ TEST(AppendFile, NoticesThatItWasReplaced) {
   At file(path, Mode::CreateNew);
   file.appendLine("first");
   fs::rename(folder.write("other", "other\n"), path);
-  EXPECT_THAT(errorOf([&] { file.appendLine("second"); }), HasSubstr("a.txt: was moved"));
-  EXPECT_THAT(errorOf([&] { file.sync(); }), HasSubstr("a.txt: was moved"));
+  EXPECT_THAT(thrown<std::runtime_error>([&] { file.appendLine("second"); }),
+              HasSubstr("a.txt: was moved"));
+  EXPECT_THAT(thrown<std::runtime_error>([&] { file.sync(); }), HasSubstr("a.txt: was moved"));
   EXPECT_EQ(readText(path), "other\n");
 }
 
@@ -171,7 +166,8 @@ TEST(AppendFile, TakesBackWhatAFullDiskLeftHalfWritten) {
   file.appendLine("first");
   {
     FileSizeLimit full(10);
-    EXPECT_THAT(errorOf([&] { file.appendLine("second line"); }), HasSubstr("a.txt"));
+    EXPECT_THAT(thrown<std::runtime_error>([&] { file.appendLine("second line"); }),
+                HasSubstr("a.txt"));
     EXPECT_EQ(readText(path), "first\n");
   }
   file.appendLine("third");  // there is room again

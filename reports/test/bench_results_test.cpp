@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <sstream>
 #include <utility>
 
 #include "conformance/test/test_folder.h"
+#include "conformance/test/thrown.h"
 #include "reports/compare/significance.h"
-#include "reports/journal/input_error.h"
-#include "reports/render/writers.h"
 #include "reports/summary/mutants.h"
 
 // Benchmarks side by side, the statistics behind that, and the scores of mutants.
@@ -274,13 +271,9 @@ TEST(Bench, SaysWhatIsWrongWithWhichFile) {
                            "{\"benchmarks\": [{\"name\": \"a\", \"real_time\": 1e308}]}",
                            "{\"benchmarks\": [{\"name\": \"a\", \"real_time\": -1}]}"}) {
     const auto file = folder.write("bad.json", text);
-    try {
-      readBenchResults({file.string()});
-      FAIL() << text;
-    } catch (const std::runtime_error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("bad.json: ")) << text;
-      EXPECT_THAT(error.what(), Not(HasSubstr("json.exception"))) << text;
-    }
+    const std::string said = thrown<std::runtime_error>([&] { readBenchResults({file.string()}); });
+    EXPECT_THAT(said, HasSubstr("bad.json: ")) << text;
+    EXPECT_THAT(said, Not(HasSubstr("json.exception"))) << text;
   }
   EXPECT_THROW(readBenchResults({(folder.path() / "none").string()}), std::runtime_error);
 }

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/case_terms.h"
-#include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/cases/traits.h"

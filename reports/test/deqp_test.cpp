@@ -1,7 +1,6 @@
-#include "reports/render/deqp.h"
+#include "reports/render/writers.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>

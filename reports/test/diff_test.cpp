@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "conformance/test/test_folder.h"
-#include "reports/compare/series.h"
 #include "reports/render/writers.h"
 #include "reports/test/sample_journals.h"
 #include "reports/text/escape.h"

@@ -1,11 +1,10 @@
 #include "reports/summary/findings.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/render/writers.h"
 #include "reports/test/sample_journals.h"
 

@@ -1,7 +1,6 @@
 #include "reports/journal/journal.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <limits>
@@ -10,12 +9,12 @@
 #include <system_error>
 
 #include "conformance/test/test_folder.h"
+#include "conformance/test/thrown.h"
 #include "gpu/wire/utf8.h"
 #include "reference/rules.h"
 #include "reports/journal/file_size_limit.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/journal/journal_members.h"
-#include "reports/text/escape.h"
 
 // The journal: the reader reads back what was written, and names cut, foreign or hostile input.
 
@@ -72,12 +71,7 @@ Journal parse(const std::string& text) {
 
 // Returns the parser's error, or "".
 std::string parseError(const std::string& text) {
-  try {
-    parse(text);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
+  return thrown<std::runtime_error>([&] { parse(text); });
 }
 
 const std::string kHeaderLine = toJsonLine(sampleHeader()) + "\n";
@@ -336,24 +330,15 @@ TEST(JournalReader, FailsOnAFailedRead) {
     }
   } failing;
   std::istream in(&failing);
-  try {
-    parseJournal(in, "run.jsonl");
-    FAIL() << "took the half for the whole";
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "run.jsonl: cannot be read");
-  }
+  EXPECT_EQ(thrown<InputError>([&] { parseJournal(in, "run.jsonl"); }),
+            "run.jsonl: cannot be read");
 }
 
 // No run of that specification edition can have written these.
 TEST(JournalReader, RefusesVerdictsThatContradictTheirRules) {
   const auto refusal = [](const JournalHeader& header, const JournalEntry& entry) -> std::string {
     std::istringstream lines(toJsonLine(header) + "\n" + toJsonLine(entry) + "\n");
-    try {
-      parseJournal(lines, "j");
-      return "";
-    } catch (const InputError& error) {
-      return error.what();
-    }
+    return thrown<InputError>([&] { parseJournal(lines, "j"); });
   };
   JournalHeader header = sampleHeader();
   header.specification = kSpecificationEdition;

@@ -1,7 +1,6 @@
 #include "reports/compare/matrix.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>

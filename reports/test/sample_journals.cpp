@@ -6,11 +6,8 @@
 #include <array>
 #include <map>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/rules_of.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/cases/traits.h"

@@ -1,15 +1,13 @@
 #include "reports/summary/summary.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <utility>
 
-#include "reports/journal/input_error.h"
-#include "reports/render/report_json.h"
+#include "reports/journal/input_file.h"
+#include "reports/render/writers.h"
 #include "reports/summary/alike_cases.h"
 #include "reports/summary/wording.h"
 #include "reports/test/sample_journals.h"

@@ -1,7 +1,6 @@
 #include "reports/render/writers.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <system_error>
 
 #include "conformance/test/test_folder.h"
+#include "conformance/test/thrown.h"
 #include "reports/journal/file_size_limit.h"
 #include "reports/summary/wording.h"
 #include "reports/test/sample_journals.h"
@@ -342,12 +342,8 @@ TEST(Files, AllFourAndNoRemains) {
 TEST(Files, ErrorsNameTheFile) {
   TestFolder folder;
   const auto file = folder.write("file", "kept");
-  try {
-    writeReportFiles(Folder(file), sample());
-    FAIL() << "wrote into a file";
-  } catch (const std::system_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr(file.string()));
-  }
+  EXPECT_THAT(thrown<std::system_error>([&] { writeReportFiles(Folder(file), sample()); }),
+              HasSubstr(file.string()));
   EXPECT_EQ(readText(file), "kept");
 }
 
@@ -355,13 +351,11 @@ TEST(Files, ErrorsNameTheFile) {
 TEST(Files, FullDiskKeepsTheOldReport) {
   TestFolder folder;
   folder.write("report.json", "old");
-  try {
-    FileSizeLimit full(1000);
-    writeReportFiles(Folder(folder.path()), sample());
-    FAIL() << "wrote more than there was room for";
-  } catch (const std::system_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("report.json"));
-  }
+  EXPECT_THAT(thrown<std::system_error>([&] {
+                FileSizeLimit full(1000);
+                writeReportFiles(Folder(folder.path()), sample());
+              }),
+              HasSubstr("report.json"));
   EXPECT_EQ(readText(folder.path() / "report.json"), "old");
   EXPECT_EQ(Folder(folder.path()).names(), std::vector<std::string>{"report.json"});
 }

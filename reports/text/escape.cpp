@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace dmlcts {
 namespace {
@@ -120,6 +119,10 @@ std::string markdownBlock(std::string_view text) {
   if (!block.ends_with('\n')) block += '\n';
   const std::string fence(std::max<size_t>(3, longestRunOfBackticks(block) + 1), '`');
   return fence + "text\n" + block + fence + "\n";
+}
+
+std::string toText(const ReportDocument& document, int indent) {
+  return document.dump(indent, ' ', true, ReportDocument::error_handler_t::replace);
 }
 
 }  // namespace dmlcts

@@ -1,7 +1,6 @@
 // Outcomes that count as catching a mutant, and outcomes that do not.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "conformance/command/caught.h"
 

@@ -2,7 +2,6 @@
 // expectation draft and an issue name one of them as broken, or none if it is not certain.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -12,12 +11,11 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/issue/issue.h"
 #include "conformance/mutants/catalogue.h"
+#include "conformance/run/expectations.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/judge.h"
-#include "conformance/run/known_failures.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/schedule.h"
-#include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 

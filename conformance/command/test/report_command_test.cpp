@@ -1,7 +1,6 @@
 // `dmlcts report` as a process: missing shards, merges, renderings and expectation drafts.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 

@@ -1,14 +1,13 @@
 // Expectation files: waived failures, others, and errors in bad files.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/expectations.h"
-#include "conformance/run/known_failures.h"
-#include "reports/journal/input_error.h"
+#include "conformance/test/thrown.h"
+#include "reports/journal/input_file.h"
 #include "reports/test/sample_journals.h"
 
 namespace dmlcts {
@@ -230,12 +229,7 @@ TEST(Expectations, HoldOnlyForTheTargetsTheyName) {
 
 TEST(Expectations, RefuseBadFilesSayingWhere) {
   const auto complaint = [](const std::string& members) -> std::string {
-    try {
-      parse("{" + members + "}");
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return thrown<InputError>([&] { parse("{" + members + "}"); }, "accepted");
   };
   const std::string place = "known.json: expectations[0]: ";
   const std::string flaky = kAbout + "'verdict': 'Flaky', 'kinds': {'crash': {}}";
@@ -325,12 +319,7 @@ TEST(Expectations, SkipWhatTheirEntriesMatch) {
            {"'query': '*'", "known.json: skip[0]: needs a \"reason\""},
            {"'reason': 'hangs'", "needs either \"query\" or \"case\""},
            {"'query': '*', 'reason': 'hangs', 'verdict': 'Crash'", "unknown member \"verdict\""}}) {
-    try {
-      file(skip);
-      ADD_FAILURE() << skip;
-    } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr(problem));
-    }
+    EXPECT_THAT(thrown<InputError>([&] { file(skip); }), HasSubstr(problem));
   }
   EXPECT_THROW(Expectations::parse(R"({"version": 2, "skip": {}})", "known.json", identity(), ""),
                InputError);
@@ -338,12 +327,8 @@ TEST(Expectations, SkipWhatTheirEntriesMatch) {
 
 TEST(Expectations, RefuseFilesOfAnotherVersion) {
   const auto complaint = [](const std::string& text) -> std::string {
-    try {
-      Expectations::parse(text, "known.json", identity(), "");
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return thrown<InputError>([&] { Expectations::parse(text, "known.json", identity(), ""); },
+                              "accepted");
   };
   EXPECT_THAT(
       complaint(R"({"expectations": [{"query": "*", "verdict": "Fail", "reason": "x"}]})"),

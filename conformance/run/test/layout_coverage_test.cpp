@@ -2,14 +2,12 @@
 // exposes such a target.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <map>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/labels.h"
 #include "conformance/cases/layout.h"
-#include "conformance/cases/operators.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/test/explores.h"

@@ -1,7 +1,8 @@
 #include "conformance/run/required_target.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
+
+#include "conformance/test/thrown.h"
 
 namespace dmlcts {
 namespace {
@@ -40,13 +41,10 @@ TEST(RequiredTarget, SaysRequiredAndAnsweredOfWhatDoesNot) {
            {"sha256:DirectML.dll=4567ef", "answered \"0123abcd\""},
            {"sha256:other.dll=*", "answered unknown"},
            {"runtime=*0", "answered unknown"}}) {
-    try {
-      RequiredTarget({"target=directml", text}).check(machine());
-      ADD_FAILURE() << text << " is not so";
-    } catch (const WrongTarget& error) {
-      EXPECT_THAT(error.what(), HasSubstr(said));
-      EXPECT_THAT(error.what(), testing::Not(HasSubstr("target  "))) << "that one matched";
-    }
+    const std::string what =
+        thrown<WrongTarget>([&] { RequiredTarget({"target=directml", text}).check(machine()); });
+    EXPECT_THAT(what, HasSubstr(said));
+    EXPECT_THAT(what, testing::Not(HasSubstr("target  "))) << "that one matched";
   }
 }
 

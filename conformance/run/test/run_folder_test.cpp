@@ -3,7 +3,6 @@
 #include "conformance/run/run_folder.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -12,7 +11,7 @@
 
 #include "conformance/run/runner.h"
 #include "conformance/test/test_folder.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {

@@ -2,7 +2,6 @@
 // `dmlcts worker`, so no GPU is needed.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -17,7 +16,7 @@
 #include "conformance/run/runner.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "conformance/test/test_folder.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {

@@ -1,7 +1,6 @@
 // Schedules and shards.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>

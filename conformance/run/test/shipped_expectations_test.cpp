@@ -2,7 +2,6 @@
 // matches the cases that failed like that, and no others.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -11,7 +10,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/expectations.h"
-#include "conformance/run/identity.h"
+#include "conformance/run/journaling.h"
 #include "reference/rules.h"
 #include "reports/journal/journal.h"
 

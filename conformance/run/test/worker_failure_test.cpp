@@ -2,18 +2,16 @@
 // not cause it.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
 
 #include "conformance/run/runner.h"
-#include "conformance/run/smallest_set.h"
+#include "conformance/run/shrink.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "conformance/test/test_folder.h"
 #include "reports/journal/journal.h"

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
-#include <string>
 
 // State shared by a test and its wrong workers, in a memory-mapped file.
 

@@ -9,7 +9,7 @@
 #include "conformance/test/test_folder.h"
 #include "reference/element.h"
 #include "reference/rules.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/d3d12/modes/operator.h"
+#include "gpu/d3d12/modes/memory.h"
 #include "gpu/d3d12/pipelines.h"
 #include "gpu/d3d12/views.h"
 

@@ -1,8 +1,6 @@
 #include "gpu/d3d12/modes/executor.h"
 
-#include <algorithm>
 #include <cstring>
-#include <stdexcept>
 
 namespace dmlcts::gpu {
 

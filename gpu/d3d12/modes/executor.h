@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "gpu/d3d12/modes/memory.h"
-#include "gpu/d3d12/modes/operator.h"
 #include "gpu/d3d12/queue.h"
 
 namespace dmlcts::gpu {

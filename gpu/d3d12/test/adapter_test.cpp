@@ -1,7 +1,6 @@
 #include "gpu/d3d12/adapter.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <vector>

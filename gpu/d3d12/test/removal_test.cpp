@@ -1,4 +1,3 @@
-#include "gpu/d3d12/removal.h"
 
 #include <gmock/gmock.h>
 
@@ -43,10 +42,9 @@ TEST(Dred, SaysWhatTheListsWereAt) {
   const List ended(L"earlier", 2, {kCopy, kDispatch}, &notBegun);
   const List odd(nullptr, 1, {kCopy, static_cast<D3D12_AUTO_BREADCRUMB_OP>(99)}, &ended);
   const List caught(L"batch", 1, {kCopy, kDispatch, kCopy}, &odd);
-  EXPECT_EQ(
-      describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{&caught.node}),
-      "Direct3D 12's breadcrumbs: list \"batch\": operations done: 1 of 3, then Dispatch; list "
-      "without a name: operations done: 1 of 2, then operation 99");
+  EXPECT_EQ(describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{&caught.node}),
+            "Direct3D 12's breadcrumbs: list \"batch\": operations done: 1 of 3, then Dispatch; "
+            "list without a name: operations done: 1 of 2, then operation 99");
   EXPECT_EQ(describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{}), "");
   EXPECT_EQ(describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{&ended.node}), "");
 }
@@ -103,9 +101,8 @@ TEST(Removal, SaysTheReasonAndWhatTheDriverSays) {
                    [] { throw DeviceRemoved("afterwards", static_cast<HRESULT>(0x887A0006)); });
   EXPECT_EQ(answer.status, Status::DeviceRemoved);
   EXPECT_EQ(static_cast<uint32_t>(answer.hresult), 0x887A0006u);
-  EXPECT_THAT(answer.message,
-              HasSubstr("A call failed: E_FAIL (0x80004005); afterwards: device removed: "
-                        "DXGI_ERROR_DEVICE_HUNG (0x887A0006)"));
+  EXPECT_THAT(answer.message, HasSubstr("A call failed: E_FAIL (0x80004005); afterwards: device "
+                                        "removed: DXGI_ERROR_DEVICE_HUNG (0x887A0006)"));
   EXPECT_THAT(answer.message, Not(HasSubstr("VK_ERROR")));
 }
 

@@ -8,7 +8,6 @@
 
 #include "gpu/d3d12/target.h"
 #include "gpu/shaders/bytecode.h"
-#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "gpu/d3d12/test/mode_answers.h"

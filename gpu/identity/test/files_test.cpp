@@ -3,6 +3,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "conformance/test/thrown.h"
 #include "gpu/identity/file_hash.h"
 #include "gpu/identity/loaded_files.h"
 
@@ -34,12 +35,7 @@ TEST(Sha256, OfAFileLongerThanAPiece) {
   std::ofstream(path, std::ios::binary) << text;
   EXPECT_EQ(sha256OfFile(path), sha256(text));
   std::filesystem::remove(path);
-  try {
-    sha256OfFile(path);
-    FAIL() << "there is no such file";
-  } catch (const std::runtime_error& error) {
-    EXPECT_EQ(error.what(), "cannot read " + path);
-  }
+  EXPECT_EQ(thrown<std::runtime_error>([&] { sha256OfFile(path); }), "cannot read " + path);
   EXPECT_THROW(sha256OfFile(testing::TempDir()), std::runtime_error);  // a folder
 }
 

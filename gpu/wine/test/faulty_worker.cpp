@@ -10,9 +10,9 @@
 #include <string>
 #include <thread>
 
-#include "gpu/process/handle_windows.h"
-#include "gpu/process/leave.h"
 #include "gpu/process/process.h"
+#include "gpu/process/start_windows.h"
+#include "gpu/process/streams.h"
 #include "gpu/wire/test/example_messages.h"
 #include "gpu/worker/serve.h"
 

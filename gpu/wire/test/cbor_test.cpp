@@ -1,4 +1,5 @@
 #include "gpu/wire/cbor.h"
+#include "conformance/test/thrown.h"
 #include "gpu/wire/protocol.h"
 
 #include <gmock/gmock.h>
@@ -8,7 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "gpu/wire/clean_text.h"
+#include "gpu/wire/path.h"
 
 namespace dmlcts::gpu {
 namespace {
@@ -34,12 +35,7 @@ auto readFrom(const Bytes& bytes, Read read) {
 
 template <class Read>
 std::string faultOf(const Bytes& bytes, Read read) {
-  try {
-    readFrom(bytes, read);
-  } catch (const ProtocolError& error) {
-    return error.what();
-  }
-  return "no fault";
+  return thrown<ProtocolError>([&] { readFrom(bytes, read); }, "no fault");
 }
 
 TEST(CborWriter, MatchesTheExamplesOfRfc8949) {

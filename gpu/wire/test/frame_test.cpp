@@ -1,4 +1,5 @@
 #include "gpu/wire/frame.h"
+#include "conformance/test/thrown.h"
 #include "gpu/wire/protocol.h"
 
 #include <gmock/gmock.h>
@@ -71,12 +72,8 @@ TEST(FrameReader, AllocatesForWhatArrivedNotForWhatIsClaimed) {
 TEST(FrameReader, RefusesALengthAboveTheLimitAtOnce) {
   FrameReader reader;
   reader.limit(1000);
-  try {
-    feed(reader, {0xe9, 0x03, 0, 0, 0, 0, 0, 0}, 1);
-    FAIL() << "1001 bytes were accepted";
-  } catch (const ProtocolError& error) {
-    EXPECT_STREQ(error.what(), "frame: 1001 bytes, more than the 1000 that can be meant here");
-  }
+  EXPECT_EQ(thrown<ProtocolError>([&] { feed(reader, {0xe9, 0x03, 0, 0, 0, 0, 0, 0}, 1); }),
+            "frame: 1001 bytes, more than the 1000 that can be meant here");
   EXPECT_EQ(reader.memory(), 0u);
 
   FrameReader exact;

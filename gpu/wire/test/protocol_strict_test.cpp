@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "conformance/test/thrown.h"
 #include "gpu/wire/cbor.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
@@ -22,12 +23,7 @@ Bytes payloadOf(const Bytes& frame) { return {frame.begin() + kFrameHeaderBytes,
 
 template <class Call>
 std::string faultOf(Call call) {
-  try {
-    call();
-  } catch (const ProtocolError& error) {
-    return error.what();
-  }
-  return "no fault";
+  return thrown<ProtocolError>(call, "no fault");
 }
 
 struct Spoiled {

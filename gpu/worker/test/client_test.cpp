@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include "conformance/test/thrown.h"
 #include "gpu/wire/test/example_messages.h"
 
 // Tests the client with a well-behaved worker.
@@ -75,12 +76,8 @@ TEST(AnswerShape, HoldsEveryExecutionOfAMode) {
   Answer answer = untouched(request);
   answer.modes = request.modes;
   const auto fault = [&] {
-    try {
-      checkAnswers(answerShapes({&request, 1}), {&answer, 1});
-    } catch (const ProtocolError& error) {
-      return std::string(error.what());
-    }
-    return std::string("no fault");
+    return thrown<ProtocolError>([&] { checkAnswers(answerShapes({&request, 1}), {&answer, 1}); },
+                                 "no fault");
   };
   EXPECT_THAT(fault(), HasSubstr("more: 0 executions where the mode has 2"));
   answer.more.assign(2, {answer.outputs, answer.inputs});
@@ -134,13 +131,8 @@ TEST(Worker, PassesOnTheWordsOfATargetBeyondUse) {
 }
 
 TEST(Worker, SaysThatACommandCannotBeStarted) {
-  try {
-    Worker worker({{"/nonexistent/worker"}, {}});
-    FAIL() << "it was started";
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(),
-                 "cannot start the worker /nonexistent/worker: No such file or directory");
-  }
+  EXPECT_EQ(thrown<std::runtime_error>([&] { Worker worker({{"/nonexistent/worker"}, {}}); }),
+            "cannot start the worker /nonexistent/worker: No such file or directory");
   EXPECT_THROW(Worker({{}, {}}), std::runtime_error);
 }
 

@@ -50,16 +50,28 @@ std::vector<Answer> answers(const std::vector<Request>& requests) {
   return result;
 }
 
-// Says hello, takes a batch, answers it with the answers that `spoil` changed, and waits.
-void answerSpoiled(const std::function<void(std::vector<Answer>&)>& spoil) {
-  hello();
-  auto result = answers(batch());
-  spoil(result);
-  put(encodeAnswers(result));
-  batch();
+void take() { batch(); }
+void answer() { put(encodeAnswers(answers(batch()))); }
+
+template <int status>
+void leave() {
+  std::_Exit(status);
 }
 
-[[noreturn]] void sleepForever() {
+template <uint8_t... bytes>
+void send() {
+  put(Bytes{bytes...});
+}
+
+void sendForever() {
+  for (;;) put(Bytes(65536));
+}
+
+void say(std::string_view text) {
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) std::_Exit(9);
+}
+
+void sleepForever() {
   ::signal(SIGTERM, SIG_IGN);
   for (;;) ::pause();
 }
@@ -72,221 +84,116 @@ void startDaemon() {
     ::setsid();
     if (::fork() != 0) std::_Exit(0);
     ::setsid();
-    const std::string line = "daemon " + std::to_string(::getpid()) + "\n";
-    if (::write(STDERR_FILENO, line.data(), line.size()) < 0) std::_Exit(9);
+    say("daemon " + std::to_string(::getpid()) + "\n");
     for (int fd = 0; fd < 3; ++fd) ::close(fd);
     sleepForever();
   }
   ::waitpid(parent, nullptr, 0);
 }
 
-[[noreturn]] void segfault() {
+void segfault() {
   ::signal(SIGSEGV, SIG_DFL);  // a sanitizer would exit instead
   ::raise(SIGSEGV);
   std::abort();
 }
 
-const std::map<std::string, std::function<void()>> kManners{
-    {"garbage-hello",
-     [] {
-       put(Bytes{4, 0, 0, 0, 0, 0, 0, 0, 'o', 'o', 'p', 's'});
-       sleepForever();
-     }},
+using Steps = std::vector<std::function<void()>>;
+
+// Says hello, takes a batch, answers it with the answers that `spoil` changed, and waits.
+Steps spoiled(const std::function<void(std::vector<Answer>&)>& spoil) {
+  const auto answerSpoiled = [spoil] {
+    auto all = answers(batch());
+    spoil(all);
+    put(encodeAnswers(all));
+  };
+  return {hello, answerSpoiled, take};
+}
+
+void sayMuch() {
+  const std::string line = std::string(1023, 'e') + '\n';
+  for (int i = 0; i < 20'000; ++i) say(line);
+}
+
+const std::map<std::string, Steps> kManners{
+    {"garbage-hello", {send<4, 0, 0, 0, 0, 0, 0, 0, 'o', 'o', 'p', 's'>, sleepForever}},
     {"text-hello",
-     [] {
-       const std::string text = "wine: cannot find it\n";
-       put({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-       sleepForever();
-     }},
-    {"other-version",
-     [] {
-       put(encode(Hello{kProtocolVersion + 1, {}}));
-       sleepForever();
-     }},
+     {[] {
+        const std::string text = "wine: cannot find it\n";
+        put({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+      },
+      sleepForever}},
+    {"other-version", {[] { put(encode(Hello{kProtocolVersion + 1, {}})); }, sleepForever}},
     {"long-hello",
-     [] {
-       Hello hello;
-       for (int i = 0; i < 256; ++i) hello.identity.limits[std::to_string(i)].assign(16384, 'x');
-       put(encode(hello));
-       sleepForever();
-     }},
-    {"silent-start", [] { sleepForever(); }},
-    {"exit-at-start",
-     [] {
-       const char text[] = "cannot load libd3d12.so\n";
-       if (::write(STDERR_FILENO, text, sizeof text - 1) < 0) std::_Exit(9);
-       std::_Exit(3);
-     }},
-    {"garbage-frame",
-     [] {
-       hello();
-       batch();
-       put(Bytes{3, 0, 0, 0, 0, 0, 0, 0, 0x82, 0x61, 'x'});
-       sleepForever();
-     }},
-    {"huge-length",
-     [] {
-       hello();
-       batch();
-       put(Bytes{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0});
-       for (;;) put(Bytes(65536));
-     }},
-    {"other-reply",
-     [] {
-       hello();
-       batch();
-       put(encode(BareSeconds{1}));
-       sleepForever();
-     }},
-    {"wrong-id", [] { answerSpoiled([](auto& all) { all[1].id = 99; }); }},
-    {"wrong-count", [] { answerSpoiled([](auto& all) { all.pop_back(); }); }},
-    {"wrong-size", [] { answerSpoiled([](auto& all) { all[1].outputs[0].pop_back(); }); }},
-    {"wrong-input-size", [] { answerSpoiled([](auto& all) { all[0].inputs[1].pop_back(); }); }},
-    {"no-inputs", [] { answerSpoiled([](auto& all) { all[1].inputs.clear(); }); }},
-    {"wrong-buffer-count", [] { answerSpoiled([](auto& all) { all[0].outputs.emplace_back(); }); }},
+     {[] {
+        Hello hello;
+        for (int i = 0; i < 256; ++i) hello.identity.limits[std::to_string(i)].assign(16384, 'x');
+        put(encode(hello));
+      },
+      sleepForever}},
+    {"silent-start", {sleepForever}},
+    {"exit-at-start", {[] { say("cannot load libd3d12.so\n"); }, leave<3>}},
+    {"garbage-frame", {hello, take, send<3, 0, 0, 0, 0, 0, 0, 0, 0x82, 0x61, 'x'>, sleepForever}},
+    {"huge-length", {hello, take, send<0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0>, sendForever}},
+    {"other-reply", {hello, take, [] { put(encode(BareSeconds{1})); }, sleepForever}},
+    {"wrong-id", spoiled([](auto& all) { all[1].id = 99; })},
+    {"wrong-count", spoiled([](auto& all) { all.pop_back(); })},
+    {"wrong-size", spoiled([](auto& all) { all[1].outputs[0].pop_back(); })},
+    {"wrong-input-size", spoiled([](auto& all) { all[0].inputs[1].pop_back(); })},
+    {"no-inputs", spoiled([](auto& all) { all[1].inputs.clear(); })},
+    {"wrong-buffer-count", spoiled([](auto& all) { all[0].outputs.emplace_back(); })},
     {"not-executed",
-     [] {
-       answerSpoiled([](auto& all) { all[0] = Answer{all[0].id, Status::Created, 0, "", {}, {}}; });
-     }},
+     spoiled([](auto& all) { all[0] = {all[0].id, Status::Created, 0, "", {}, {}}; })},
     {"refuse",
-     [] {
-       hello();
-       batch();
-       put(encode(ErrorReply{ErrorReply::Kind::Protocol, "run: I do not like it"}));
-       std::_Exit(2);
-     }},
+     {hello, take,
+      [] { put(encode(ErrorReply{ErrorReply::Kind::Protocol, "run: I do not like it"})); },
+      leave<2>}},
     {"half-frame",
-     [] {
-       hello();
-       const Bytes frame = encodeAnswers(answers(batch()));
-       put(std::span(frame).first(frame.size() / 2));
-       std::_Exit(0);
-     }},
-    {"early-end",
-     [] {
-       hello();
-       batch();
-       std::_Exit(0);
-     }},
-    {"close-and-stay",
-     [] {
-       hello();
-       batch();
-       ::close(STDOUT_FILENO);
-       sleepForever();
-     }},
-    {"endless-stdout",
-     [] {
-       hello();
-       batch();
-       for (;;) put(Bytes(65536));
-     }},
+     {hello,
+      [] {
+        const Bytes frame = encodeAnswers(answers(batch()));
+        put(std::span(frame).first(frame.size() / 2));
+      },
+      leave<0>}},
+    {"early-end", {hello, take, leave<0>}},
+    {"close-and-stay", {hello, take, [] { ::close(STDOUT_FILENO); }, sleepForever}},
+    {"endless-stdout", {hello, take, sendForever}},
     {"answer-and-more",
-     [] {
-       hello();
-       put(encodeAnswers(answers(batch())));
-       for (;;) put(encodeAnswers({}));
-     }},
+     {hello, answer,
+      [] {
+        for (;;) put(encodeAnswers({}));
+      }}},
     {"endless-stderr",
-     [] {
-       hello();
-       const auto requests = batch();
-       const std::string line(1023, 'e');
-       for (int i = 0; i < 20'000; ++i) {
-         if (::write(STDERR_FILENO, (line + '\n').data(), 1024) < 0) std::_Exit(9);
-       }
-       put(encodeAnswers(answers(requests)));
-       for (;;) {
-         if (::write(STDERR_FILENO, (line + '\n').data(), 1024) < 0) std::_Exit(9);
-       }
-     }},
-    {"hang",
-     [] {
-       hello();
-       batch();
-       sleepForever();
-     }},
-    {"segfault",
-     [] {
-       hello();
-       batch();
-       segfault();
-     }},
-    {"exit-3",
-     [] {
-       hello();
-       batch();
-       std::_Exit(3);
-     }},
-    {"die-after-answer",
-     [] {
-       hello();
-       put(encodeAnswers(answers(batch())));
-       segfault();
-     }},
+     {hello,
+      [] {
+        const auto requests = batch();
+        sayMuch();
+        put(encodeAnswers(answers(requests)));
+        for (;;) sayMuch();
+      }}},
+    {"hang", {hello, take, sleepForever}},
+    {"segfault", {hello, take, segfault}},
+    {"exit-3", {hello, take, leave<3>}},
+    {"die-after-answer", {hello, answer, segfault}},
     {"die-before-second",  // the batch stays in the pipe, untouched
-     [] {
-       hello();
-       put(encodeAnswers(answers(batch())));
-       pollfd orders{STDIN_FILENO, POLLIN, 0};
-       ::poll(&orders, 1, -1);
-       segfault();
-     }},
-    {"die-at-bye",
-     [] {
-       hello();
-       put(encodeAnswers(answers(batch())));
-       batch();
-       segfault();
-     }},
-    {"exit-3-at-bye",
-     [] {
-       hello();
-       put(encodeAnswers(answers(batch())));
-       batch();
-       std::_Exit(3);
-     }},
-    {"leave-untold",
-     [] {
-       hello();
-       put(encodeAnswers(answers(batch())));
-       std::_Exit(0);
-     }},
-    {"stay-after-bye",
-     [] {
-       hello();
-       put(encodeAnswers(answers(batch())));
-       batch();
-       sleepForever();
-     }},
-    {"daemon-and-answer",
-     [] {
-       hello();
-       startDaemon();
-       put(encodeAnswers(answers(batch())));
-       batch();
-     }},
-    {"daemon-and-hang",
-     [] {
-       hello();
-       startDaemon();
-       batch();
-       sleepForever();
-     }},
-    {"daemon-and-segfault",
-     [] {
-       hello();
-       startDaemon();
-       batch();
-       segfault();
-     }},
+     {hello, answer,
+      [] {
+        pollfd orders{STDIN_FILENO, POLLIN, 0};
+        ::poll(&orders, 1, -1);
+      },
+      segfault}},
+    {"die-at-bye", {hello, answer, take, segfault}},
+    {"exit-3-at-bye", {hello, answer, take, leave<3>}},
+    {"leave-untold", {hello, answer, leave<0>}},
+    {"stay-after-bye", {hello, answer, take, sleepForever}},
+    {"daemon-and-answer", {hello, startDaemon, answer, take}},
+    {"daemon-and-hang", {hello, startDaemon, take, sleepForever}},
+    {"daemon-and-segfault", {hello, startDaemon, take, segfault}},
     {"heir",  // ends, but its child keeps the streams open
-     [] {
-       hello();
-       batch();
-       if (::fork() == 0) sleepForever();
-       std::_Exit(5);
-     }},
+     {hello, take,
+      [] {
+        if (::fork() == 0) sleepForever();
+      },
+      leave<5>}},
 };
 
 }  // namespace
@@ -295,6 +202,6 @@ const std::map<std::string, std::function<void()>> kManners{
 int main(int argc, char** argv) {
   const auto manner = dmlcts::gpu::kManners.find(argc > 1 ? argv[1] : "");
   if (manner == dmlcts::gpu::kManners.end()) return 64;
-  manner->second();
+  for (const auto& step : manner->second) step();
   return 0;
 }

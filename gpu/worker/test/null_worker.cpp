@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
 #include <stdexcept>
 
 #include "gpu/wire/test/example_messages.h"

@@ -130,12 +130,11 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
 
 LargeRequest exampleLargeRequest(const Request& request) {
   LargeRequest large{request.id, request.level, request.descriptor, {}, {}};
-  for (const BufferImage& image : request.inputs) {
-    large.inputs.push_back({image.bytes.size(), image.offset, image.size});
-  }
-  for (const BufferImage& image : request.outputs) {
-    large.outputs.push_back({image.bytes.size(), image.offset, image.size});
-  }
+  const auto extentOf = [](const BufferImage& image) {
+    return BufferExtent{image.bytes.size(), image.offset, image.size};
+  };
+  std::ranges::transform(request.inputs, std::back_inserter(large.inputs), extentOf);
+  std::ranges::transform(request.outputs, std::back_inserter(large.outputs), extentOf);
   return large;
 }
 
@@ -200,11 +199,8 @@ TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
             "time.evict: 18446744073709551600 bytes, more than 1073741824");
   EXPECT_EQ(refused(encode(Copy{UINT64_MAX - 15, 1})),
             "copy.bytes: 18446744073709551600 bytes, more than 17179869184");
-  LargeRequest large{1, request.level, request.descriptor, {}, {}};
-  for (const BufferImage& image : request.inputs) {
-    large.inputs.push_back({image.bytes.size(), image.offset, image.size});
-  }
-  large.outputs.push_back({UINT64_MAX, 0, 4});
+  LargeRequest large = exampleLargeRequest(request);
+  large.outputs = {{UINT64_MAX, 0, 4}};
   EXPECT_EQ(refused(encode(Piece{PieceStep::Open, large})),
             "open.bytes: 18446744073709551615 bytes, more than 68719476736");
 
@@ -252,28 +248,22 @@ TEST(Serve, LeavesCleanlyWhenNobodyReadsAnyMore) {
   EXPECT_EQ(received.count(), 1u);
 }
 
-TEST(Serve, TellsWhyTheTargetCannotBeMade) {
+template <class Error>
+void tellsWhyItCannotBeMade(const char* why, int status, ErrorReply::Kind kind) {
   Script script({});
   Received received;
-  const auto factory = []() -> std::unique_ptr<Target> {
-    throw std::runtime_error("no adapter 3; there are 2");
-  };
-  EXPECT_EQ(serve(factory, script, received), kExitTargetBroken);
+  const auto factory = [&]() -> std::unique_ptr<Target> { throw Error(why); };
+  EXPECT_EQ(serve(factory, script, received), status);
   ASSERT_EQ(received.count(), 1u);
-  EXPECT_EQ(received.at<ErrorReply>(0).kind, ErrorReply::Kind::Target);
-  EXPECT_EQ(received.at<ErrorReply>(0).text, "no adapter 3; there are 2");
+  EXPECT_EQ(received.at<ErrorReply>(0).kind, kind);
+  EXPECT_EQ(received.at<ErrorReply>(0).text, why);
 }
 
-TEST(Serve, TellsThatTheTargetCannotBeMadeAsItsOptionsAsk) {
-  Script script({});
-  Received received;
-  const auto factory = []() -> std::unique_ptr<Target> {
-    throw std::invalid_argument("--shader-model 6.0: not here");
-  };
-  EXPECT_EQ(serve(factory, script, received), kExitMalformed);
-  ASSERT_EQ(received.count(), 1u);
-  EXPECT_EQ(received.at<ErrorReply>(0).kind, ErrorReply::Kind::Options);
-  EXPECT_EQ(received.at<ErrorReply>(0).text, "--shader-model 6.0: not here");
+TEST(Serve, TellsWhyTheTargetCannotBeMade) {
+  tellsWhyItCannotBeMade<std::runtime_error>("no adapter 3; there are 2", kExitTargetBroken,
+                                             ErrorReply::Kind::Target);
+  tellsWhyItCannotBeMade<std::invalid_argument>("--shader-model 6.0: not here", kExitMalformed,
+                                                ErrorReply::Kind::Options);
 }
 
 TEST(Serve, TellsThatTheTargetIsBeyondUse) {
@@ -296,26 +286,17 @@ TEST(Serve, DoesNotSendFewerAnswersThanWereAsked) {
 }
 
 TEST(Serve, RefusesMalformedBytesInWords) {
-  Received received;
-  EXPECT_EQ(serveFake(Script({Bytes{1, 0, 0, 0, 0, 0, 0, 0, 0x80}}), received), kExitMalformed);
-  ASSERT_EQ(received.count(), 2u);
-  EXPECT_EQ(received.at<ErrorReply>(1).kind, ErrorReply::Kind::Protocol);
-  EXPECT_EQ(received.at<ErrorReply>(1).text,
-            "message: 0 elements where a name and its content must be");
-}
-
-TEST(Serve, RefusesAStreamThatEndsInsideAFrame) {
-  Received received;
-  EXPECT_EQ(serveFake(Script({Bytes{9, 0, 0, 0, 0, 0, 0, 0, 0x80}}), received), kExitMalformed);
-  EXPECT_EQ(received.at<ErrorReply>(1).text, "frame: the stream ends inside it");
-}
-
-TEST(Serve, RefusesAFrameAboveTheLimit) {
-  Received received;
-  EXPECT_EQ(serveFake(Script({Bytes{0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0}}), received),
-            kExitMalformed);
-  EXPECT_THAT(received.at<ErrorReply>(1).text,
-              testing::StartsWith("frame: 1099511627775 bytes, more"));
+  for (const auto& [bytes, text] : std::vector<std::pair<Bytes, std::string>>{
+           {{1, 0, 0, 0, 0, 0, 0, 0, 0x80},
+            "message: 0 elements where a name and its content must be"},
+           {{9, 0, 0, 0, 0, 0, 0, 0, 0x80}, "frame: the stream ends inside it"},
+           {{0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0}, "frame: 1099511627775 bytes, more"}}) {
+    Received received;
+    EXPECT_EQ(serveFake(Script({bytes}), received), kExitMalformed);
+    ASSERT_EQ(received.count(), 2u);
+    EXPECT_EQ(received.at<ErrorReply>(1).kind, ErrorReply::Kind::Protocol);
+    EXPECT_THAT(received.at<ErrorReply>(1).text, testing::StartsWith(text));
+  }
 }
 
 }  // namespace

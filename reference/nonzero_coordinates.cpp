@@ -120,9 +120,17 @@ constexpr std::array kRules{
          .source = "NONZERO_COORDINATES, OutputCoordinatesTensor, note",
          .from = Level::L3_0,
          .checked = Checked::NotAtAll,
-         .note = "The text also says that at most OutputCount elements are written; since the note "
-                 "leaves the rest undefined, and DML_BUFFER_TENSOR_DESC permits writing there, "
-                 "writing is not looked at."},
+         .note = "Never compared with an expected value."},
+    Rule{.id = "nonzero_coordinates.rows-written",
+         .wording = "Rows at and past the count keep what they held: at most OutputCount rows are "
+                    "written.",
+         .source = "NONZERO_COORDINATES, OutputCoordinatesTensor; its note and "
+                   "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes, say the contrary",
+         .standing = Standing::Ours,
+         .from = Level::L3_0,
+         .checked = Checked::ByExecuting,
+         .note = "The page promises at most OutputCount elements, not rows, and in the note that "
+                 "follows leaves the rest undefined: no application can rely on it. Observed."},
 };
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
 #include "reference/rules.h"
-#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -48,30 +47,6 @@ const Signs kRejects{.kinds = {kind::kRejected}};
 
 bool anyTensor(const gpu::Request& request, bool (*chosen)(const TensorSlot&)) {
   return std::ranges::any_of(tensors(request.descriptor), chosen);
-}
-
-// Returns the address of the last element, in elements.
-uint64_t reach(const TensorDesc& desc) {
-  uint64_t last = 0;
-  for (size_t axis = 0; axis < desc.sizes.size(); ++axis) {
-    last += uint64_t{(*desc.strides)[axis]} * (desc.sizes[axis] - 1);
-  }
-  return last;
-}
-
-// True if each stride exceeds the extent within it.
-bool nests(const TensorDesc& desc) {
-  std::vector<std::pair<uint64_t, uint64_t>> dimensions;
-  for (size_t axis = 0; axis < desc.sizes.size(); ++axis) {
-    if (desc.sizes[axis] > 1) dimensions.emplace_back((*desc.strides)[axis], desc.sizes[axis]);
-  }
-  std::ranges::sort(dimensions);
-  uint64_t within = 0;
-  return std::ranges::all_of(dimensions, [&](const auto& each) {
-    const bool clears = each.first > within;
-    within += each.first * (each.second - 1);
-    return clears;
-  });
 }
 
 Breaks checkedByRejecting() {
@@ -168,24 +143,6 @@ std::vector<Mutant> acceptanceMutants() {
        letsThrough(
            [](std::string_view rule) { return rule == "nonzero_coordinates.dimension-counts"; }),
        kAccepts},
-      {"accepts.overlap-with-gaps",
-       "Takes outputs for free of overlap that have addresses enough for all their elements.",
-       {"tensor.output-no-overlap"},
-       {.accepts =
-            [](const gpu::Request& request, bool valid) {
-              if (valid) return true;
-              const auto broken = check(request.descriptor, request.level);
-              return std::ranges::all_of(broken, [&](const BrokenRule& each) {
-                if (each.rule->id != "tensor.output-no-overlap") return false;
-                return std::ranges::none_of(
-                    tensors(request.descriptor), [](const TensorSlot& slot) {
-                      return slot.isOutput && slot.desc->strides &&
-                             elementCount(slot.desc->sizes).value_or(UINT64_MAX) - 1 >
-                                 reach(*slot.desc);
-                    });
-              });
-            }},
-       kAccepts},
       {"hresult.e-fail",
        "Is right by the documents: rejects with E_FAIL, not E_INVALIDARG.",
        {"call.e-invalidarg"},
@@ -215,63 +172,6 @@ std::vector<Mutant> acceptanceMutants() {
            return slot.name == "input" && slot.desc->sizes.size() == 8;
          });
        })},
-      {"rejects.rank-1",
-       "Rejects inputs of one dimension.",
-       {"gather_nd.rank", "nonzero_coordinates.rank", "gather_nd1.rank"},
-       rejects([](const gpu::Request& request) {
-         return anyTensor(request, [](const TensorSlot& slot) {
-           return slot.name == "input" && slot.desc->sizes.size() == 1;
-         });
-       })},
-      {"rejects.int8",
-       "Rejects INT8 inputs.",
-       {"gather_nd.data-types", "nonzero_coordinates.data-types", "gather_nd1.data-types"},
-       rejects([](const gpu::Request& request) {
-         return anyTensor(request, [](const TensorSlot& slot) {
-           return slot.name == "input" && slot.desc->type == DataType::Int8;
-         });
-       })},
-      {"rejects.uint64-indices",
-       "Rejects UINT64 indices.",
-       {"gather_nd.index-types", "gather_nd1.index-types"},
-       rejects([](const gpu::Request& request) {
-         return anyTensor(request, [](const TensorSlot& slot) {
-           return slot.name == "indices" && slot.desc->type == DataType::UInt64;
-         });
-       })},
-      {"rejects.interlocked-output",
-       "Takes outputs for overlapping in which a stride does not clear what lies within it.",
-       {},
-       rejects([](const gpu::Request& request) {
-         return anyTensor(request, [](const TensorSlot& slot) {
-           return slot.isOutput && slot.desc->strides && !nests(*slot.desc);
-         });
-       })},
-      {"rejects.effective-rank-0",
-       "Rejects inputs with a single element.",
-       {},
-       rejects([](const gpu::Request& request) {
-         const NonzeroCoordinates* op = nonzero(request.descriptor);
-         return op && effectiveRank(op->input.sizes) == 0;
-       })},
-      {"rejects.whole-tuple",
-       "Rejects tuples that index every input dimension.",
-       {"gather_nd.tuple-size", "gather_nd1.tuple-size"},
-       rejects([](const gpu::Request& request) {
-         const auto op = gather(request.descriptor);
-         return op && op->tupleSize() == op->inputDimensionCount - op->batchDimensionCount;
-       })},
-      {"rejects.mixed-ranks",
-       "Demands equal dimension counts at 4.0 and later too.",
-       {},
-       rejects([](const gpu::Request& request) {
-         const NonzeroCoordinates* op = nonzero(request.descriptor);
-         return op && op->coords.sizes.size() != op->input.sizes.size();
-       })},
-      {"rejects.level-3.1",
-       "Does not know level 3.1.",
-       {},
-       rejects([](const gpu::Request& request) { return request.level == Level::L3_1; })},
   };
   for (const Mutant& each : others) {
     all.push_back(each);

@@ -131,6 +131,20 @@ std::vector<Mutant> memoryMutants() {
          return at >= (end + 3) / 4 * 4 && at < image.offset + image.size;
        }),
        kGaps},
+      {"row-past-count-written",
+       "Writes into the rows of the coordinates past the count.",
+       {"nonzero_coordinates.rows-written"},
+       {.after =
+            [](Passage& passage) {
+              const auto expected = evaluate(passage.descriptor, passage.inputs);
+              for (size_t i = 0; i < passage.outputs.size(); ++i) {
+                for (uint64_t at = 0; at < expected[i].status.size(); ++at) {
+                  const bool open = expected[i].status[at] == ByteStatus::Undefined;
+                  passage.outputs[i].bytes[passage.outputs[i].offset + at] ^= open ? 0xFF : 0;
+                }
+              }
+            }},
+       kGaps},
       {"written-behind",
        "Writes 4 bytes behind the output.",
        {"tensor.no-write-outside-total"},

@@ -18,6 +18,7 @@ namespace dmlcts {
 struct Comparison {
   uint64_t wrongElements = 0;            // defined elements whose bits differ
   uint64_t paddingBytes = 0;             // bytes of gaps and tails inside a total that changed
+  uint64_t pastCountBytes = 0;           // bytes of coordinates' rows past the count that changed
   uint64_t guardBytes = 0;               // bytes of an output's guard bands that changed
   uint64_t inputBytes = 0;               // bytes of inputs or their guard bands that changed
   std::vector<std::string> differences;  // the first few, one readable line each

@@ -177,6 +177,8 @@ Judgement judgeComparison(Comparison comparison,
                           const std::function<std::string()>& vacuous, Strictness strictness) {
   Judgement judgement{Verdict::Pass, "", {}};
   observe(judgement, strictness, "tensor.untouched", kind::kPaddingBytes, comparison.paddingBytes);
+  observe(judgement, strictness, "nonzero_coordinates.rows-written", kind::kPaddingBytes,
+          comparison.pastCountBytes);
   if (comparison.wrongElements + comparison.guardBytes + comparison.inputBytes > 0) {
     const auto count = [&](std::string_view which, uint64_t number) {
       if (number > 0) judgement.kinds.emplace(which, number);

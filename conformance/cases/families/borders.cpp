@@ -24,8 +24,8 @@ namespace {
 
 constexpr uint64_t kWrap = uint64_t{1} << 32;
 
-// Changes that a level can see differently, that an element's width can, or all.
-enum class Part { OfLevel, OfWidth, All };
+// Changes that a level can see differently, that an element's width can, of counts, or all.
+enum class Part { OfLevel, OfWidth, OfCounts, All };
 
 // Changes of one descriptor at one level.
 class Borders {
@@ -43,8 +43,8 @@ class Borders {
     const size_t slots = tensors(valid_).size();
     for (slot_ = 0; slot_ < slots; ++slot_) {
       strided_.reset();
-      addTypes();
-      if (part == Part::OfLevel) {
+      if (part != Part::OfCounts) addTypes();
+      if (part == Part::OfLevel || part == Part::OfCounts) {
         addDimensionCounts();
         continue;
       }
@@ -233,6 +233,12 @@ class Borders {
            {0u, 1u, own[axis] - 1, own[axis] + 1, 2 * own[axis], own[axis] + 65'536}) {
         addSized(withSize(own, axis, size));
       }
+      // With a stride of 0 an empty dimension reaches no further than the others.
+      const Sizes strides = layoutStrides(strided_ ? layout_ : Layout{}, own).value();
+      addChanged([&](TensorDesc& desc) {
+        setStrides(desc, withSize(strides, axis, 0));
+        desc.sizes[axis] = 0;
+      });
       if (axis + 1 == own.size()) continue;
       const uint32_t product = own[axis] * own[axis + 1];
       addSized(withSize(withSize(own, axis, own[axis + 1]), axis + 1, own[axis]));
@@ -306,7 +312,10 @@ void addBorders(CaseList& list) {
         const Part part = newest ? (first ? Part::All : Part::OfWidth) : Part::OfLevel;
         bool inSmoke = part == Part::All;
         for (const Descriptor& control : op->families->borderControls(type, level)) {
-          Borders(list, seen, level, control, inSmoke).add(part);
+          const bool single = elementCount(tensors(control).back().desc->sizes) == 1u;
+          if (single && part != Part::All) continue;
+          Borders(list, seen, level, control, inSmoke || single)
+              .add(single ? Part::OfCounts : part);
           inSmoke = false;
         }
       }
@@ -314,12 +323,15 @@ void addBorders(CaseList& list) {
   }
 }
 
-// The last controls have odd numbers of elements: their needs end at each place of a word.
+// The others have odd numbers of elements: their needs end at each place of a word. Where the last
+// tensor has one element, no size contradicts a wrong count: only counts are changed.
 std::vector<Descriptor> gatherBorderControls(DataType type, Level level) {
   const DataType indexType = rotate(indexTypes(level), static_cast<uint64_t>(type));
   const GatherNd whole = makeGather(type, indexType, 4, {3, 5, 7, 2}, {4, 6, 2}, 3);
   if (level < Level::L3_0) return {whole, makeGather(type, indexType, 4, {5, 7}, {3}, 1)};
-  return {whole, makeGather(type, indexType, 5, {3, 5, 7}, {5, 3}, 2)};
+  return {whole, makeGather(type, indexType, 5, {3, 5, 7}, {5, 3}, 2),
+          makeGather(type, indexType, 3, {1, 7}, {}, 2),
+          makeGather(type, indexType, 2, {1, 7}, {}, 2)};
 }
 
 std::vector<Descriptor> gather1BorderControls(DataType type, Level level) {
@@ -327,13 +339,15 @@ std::vector<Descriptor> gather1BorderControls(DataType type, Level level) {
   return {makeGather1(type, indexType, 4, {2, 3, 5, 7}, {2, 6, 4}, 2, 1),
           makeGather1(type, indexType, 6, {2, 3, 5, 7}, {2, 3, 4}, 1, 2),
           makeGather1(type, indexType, 5, {3, 5, 7, 1}, {3}, 1, 1),
-          // With a BatchDimensionCount of IndicesDimensionCount no size contradicts another.
-          makeGather1(type, indexType, 5, {1, 1, 1, 7}, {1}, 1, 1)};
+          makeGather1(type, indexType, 5, {1, 1, 1, 7}, {1}, 1, 1),
+          makeGather1(type, indexType, 4, {1, 1, 7}, {1}, 2, 1),
+          makeGather1(type, indexType, 6, {1, 7}, {1, 1, 1, 1}, 1, 1)};
 }
 
 std::vector<Descriptor> nonzeroBorderControls(DataType type, Level level) {
   if (level < Level::L4_0) return {makeNonzero(type, {1, 3, 5, 7}, 3)};
-  return {makeNonzero(type, {2, 3, 5}, 3, 1, 2), makeNonzero(type, {1, 3, 5, 7}, 4, 3, 5)};
+  return {makeNonzero(type, {2, 3, 5}, 3, 1, 2), makeNonzero(type, {1, 3, 5, 7}, 4, 3, 5),
+          makeNonzero(type, {1, 1, 1}, 1)};
 }
 
 }  // namespace dmlcts

@@ -253,6 +253,9 @@ void addNonzeroCoordinatesRules(const NonzeroCoordinates& op, const Case& testCa
   rules.push_back("nonzero_coordinates.count");
   if (nonzeros >= 1) rules.push_back("nonzero_coordinates.coordinates");
   if (nonzeros >= 2) rules.push_back("nonzero_coordinates.order");
+  if (nonzeros < 2 && static_cast<uint64_t>(nonzeros) < count) {
+    rules.push_back("nonzero_coordinates.rows-written");
+  }
 }
 
 std::string_view nonzeroWeak(const NonzeroCoordinates&, std::span<const uint8_t>,

@@ -51,7 +51,7 @@ size_t list(size_t number, const std::string& file) {
     const std::string line = source.substr(begin, source.find('\n', site.at) - begin);
     for (const std::string& textual : site.others) {
       // mutation.h supports no other operator with lazy evaluation.
-      const bool lazy = !isHlsl(file) && (site.text == "&&" || site.text == "||");
+      const bool lazy = !isHlsl(file) && (textual == "&&" || textual == "||");
       const std::string other = !lazy ? textual : site.text == "&&" ? "false" : "true";
       const std::string change =
           fmt::format("{}\n{}\n{}\n{}\n{}", file, line, site.at - begin, site.length, other);
@@ -79,8 +79,7 @@ int run(const std::vector<std::string>& words) {
   }
   if (words.size() == 5 && words[0] == "hlsl") {
     const std::string source = read(words[1]);
-    const Site site{
-        .at = std::stoul(words[2]), .length = std::stoul(words[3]), .text = {}, .others = {}};
+    const Site site{.at = std::stoul(words[2]), .length = std::stoul(words[3]), .text = {}};
     std::cout << withOther(source, site, words[4]);
     return 0;
   }

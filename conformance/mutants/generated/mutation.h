@@ -16,8 +16,8 @@
 
 namespace dmlcts::mutants {
 
-inline int chosen() {
-  static const int number = [] {
+inline int& chosen() {
+  static int number = [] {
     const char* text = std::getenv("DMLCTS_MUTANT");
     return text == nullptr ? -1 : std::atoi(text);
   }();
@@ -26,8 +26,8 @@ inline int chosen() {
 
 inline constexpr size_t kMostMutants = 1 << 18;
 
-inline char* reached() {
-  static char* const all = [] {
+inline char*& reached() {
+  static char* all = [] {
     const char* name = std::getenv("DMLCTS_MUTANTS_REACHED");
     if (name == nullptr) return static_cast<char*>(nullptr);
     const int file = ::open(name, O_RDWR | O_CREAT, 0666);
@@ -46,7 +46,7 @@ inline bool is(int number) {
   return chosen() == number;
 }
 
-// a + At<7>() + b: mutant 7, and 8 if the operator has two replacements.
+// a + At<7>() + b: mutant 7, 8 if the operator has two replacements, 9 if it has three.
 template <int number>
 struct At {};
 template <class A, int number>
@@ -54,45 +54,49 @@ struct Left {
   A a;  // a reference if a is an lvalue
 };
 
-#define DMLCTS_MUTATED(op, other1, other2)                                     \
+// The replacements of sites.cpp, in its order: expressions of x and y.
+#define DMLCTS_MUTANT(other, which)                            \
+  if constexpr (requires { static_cast<Result>(other); }) {    \
+    if (is(number + which)) return static_cast<Result>(other); \
+  }
+#define DMLCTS_MUTATED(op, mutants)                                            \
   template <class A, int number>                                               \
   constexpr Left<A, number> operator op(A && a, At<number>) {                  \
     return {std::forward<A>(a)};                                               \
   }                                                                            \
   template <class A, int number, class B>                                      \
-  constexpr decltype(auto) operator op(Left<A, number>&& left, B&& b) {        \
-    using Result = decltype(std::forward<A>(left.a) op std::forward<B>(b));    \
+  constexpr decltype(auto) operator op(Left<A, number>&& left, B&& y) {        \
+    using Result = decltype(std::forward<A>(left.a) op std::forward<B>(y));    \
     if (!std::is_constant_evaluated()) {                                       \
-      if constexpr (requires { static_cast<Result>(left.a other1 b); }) {      \
-        if (is(number)) return static_cast<Result>(left.a other1 b);           \
-      }                                                                        \
-      if constexpr (requires { static_cast<Result>(left.a other2 b); }) {      \
-        if (is(number + 1)) return static_cast<Result>(left.a other2 b);       \
-      }                                                                        \
+      auto& x = left.a;                                                        \
+      mutants                                                                  \
     }                                                                          \
-    return static_cast<Result>(std::forward<A>(left.a) op std::forward<B>(b)); \
+    return static_cast<Result>(std::forward<A>(left.a) op std::forward<B>(y)); \
   }
-
-// The same replacements as kOthers in sites.cpp; a single one counts as one mutant.
-#define DMLCTS_MUTATED_ONCE(op, other) DMLCTS_MUTATED(op, other, op)
-DMLCTS_MUTATED_ONCE(+, -)
-DMLCTS_MUTATED_ONCE(-, +)
-DMLCTS_MUTATED_ONCE(*, +)
-DMLCTS_MUTATED_ONCE(/, *)
-DMLCTS_MUTATED_ONCE(%, /)
-DMLCTS_MUTATED(&, |, ^)
-DMLCTS_MUTATED(|, &, ^)
-DMLCTS_MUTATED_ONCE(^, &)
-DMLCTS_MUTATED_ONCE(<<, >>)
-DMLCTS_MUTATED_ONCE(>>, <<)
-DMLCTS_MUTATED(<, <=, >=)
-DMLCTS_MUTATED(<=, <, >)
-DMLCTS_MUTATED(>, >=, <=)
-DMLCTS_MUTATED(>=, >, <)
-DMLCTS_MUTATED_ONCE(==, !=)
-DMLCTS_MUTATED_ONCE(!=, ==)
-#undef DMLCTS_MUTATED_ONCE
+#define DMLCTS_ONE(a) DMLCTS_MUTANT(a, 0)
+#define DMLCTS_TWO(a, b) DMLCTS_MUTANT(a, 0) DMLCTS_MUTANT(b, 1)
+#define DMLCTS_THREE(a, b, c) DMLCTS_TWO(a, b) DMLCTS_MUTANT(c, 2)
+DMLCTS_MUTATED(+, DMLCTS_TWO(x - y, x))
+DMLCTS_MUTATED(-, DMLCTS_TWO(x + y, x))
+DMLCTS_MUTATED(*, DMLCTS_TWO(x + y, x))
+DMLCTS_MUTATED(/, DMLCTS_ONE(x* y))
+DMLCTS_MUTATED(%, DMLCTS_ONE(x / y))
+DMLCTS_MUTATED(&, DMLCTS_TWO(x | y, x ^ y))
+DMLCTS_MUTATED(|, DMLCTS_TWO(x& y, x ^ y))
+DMLCTS_MUTATED(^, DMLCTS_ONE(x& y))
+DMLCTS_MUTATED(<<, DMLCTS_ONE(x >> y))
+DMLCTS_MUTATED(>>, DMLCTS_ONE(x << y))
+DMLCTS_MUTATED(<, DMLCTS_THREE(x <= y, x >= y, x < y && x + 1 != y))
+DMLCTS_MUTATED(<=, DMLCTS_THREE(x<y, x> y, x <= y || y + 1 == x))
+DMLCTS_MUTATED(>, DMLCTS_THREE(x >= y, x <= y, x > y && y + 1 != x))
+DMLCTS_MUTATED(>=, DMLCTS_THREE(x > y, x < y, x >= y || x + 1 == y))
+DMLCTS_MUTATED(==, DMLCTS_THREE(x != y, x <= y, x >= y))
+DMLCTS_MUTATED(!=, DMLCTS_THREE(x == y, x<y, x> y))
+#undef DMLCTS_THREE
+#undef DMLCTS_TWO
+#undef DMLCTS_ONE
 #undef DMLCTS_MUTATED
+#undef DMLCTS_MUTANT
 
 // x += Right<7, '+'>() = y
 template <int number, char op>
@@ -132,7 +136,9 @@ constexpr Value literal(Value value) {
 
 template <int number>
 constexpr bool flip(bool condition) {
-  return !std::is_constant_evaluated() && is(number) ? !condition : condition;
+  if (std::is_constant_evaluated()) return condition;
+  if (is(number)) return !condition;
+  return !is(number + 1) && condition;
 }
 
 // a && unless<7>() && b; a || when<7>() || b

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <map>
+#include <utility>
 
 namespace dmlcts::mutants {
 namespace {
@@ -17,6 +19,21 @@ const std::map<std::string_view, std::vector<std::string>> kOthers{
     {"&&", {"||"}},      {"||", {"&&"}},     {"+=", {"-="}},      {"-=", {"+="}},
     {"*=", {"+="}},      {"/=", {"*="}},     {"%=", {"/="}},      {"|=", {"&="}},
     {"&=", {"|="}},      {"^=", {"|="}},     {"<<=", {">>="}},    {">>=", {"<<="}},
+};
+
+// More of C++: the left term alone, a border moved the other way, equality of one side.
+const std::map<std::string_view, std::vector<std::string>> kMoreOfCpp{
+    {"+", {"left"}},
+    {"-", {"left"}},
+    {"*", {"left"}},
+    {"<", {"shifted <"}},
+    {"<=", {"shifted <="}},
+    {">", {"shifted >"}},
+    {">=", {"shifted >="}},
+    {"==", {"<=", ">="}},
+    {"!=", {"<", ">"}},
+    {"&&", {"without the right", "without the left"}},
+    {"||", {"without the right", "without the left"}},
 };
 
 bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -158,8 +175,10 @@ class Finder {
       const size_t close = closing(code_, end + 1);
       const std::string_view condition = std::string_view(code_).substr(end + 2, close - end - 3);
       if (condition.find(" = ") == condition.npos && condition.find(';') == condition.npos) {
-        add(SiteKind::Condition, end + 2, condition.size(),
-            {fmt::format("!({})", source_.substr(end + 2, condition.size()))});
+        std::vector<std::string> others{
+            fmt::format("!({})", source_.substr(end + 2, condition.size()))};
+        if (!isHlsl_) others.emplace_back("false");
+        add(SiteKind::Condition, end + 2, condition.size(), others);
       }
     }
     const size_t lineStart = code_.rfind('\n', at) + 1;
@@ -200,11 +219,66 @@ class Finder {
       const auto known = kOthers.find(text);
       const bool spaced = end < code_.size() && (code_[end] == ' ' || code_[end] == '\n');
       if (known != kOthers.end() && spaced) {
-        add(SiteKind::Operator, at, end - at, known->second);
+        std::vector<std::string> others = known->second;
+        const auto more = kMoreOfCpp.find(text);
+        if (!isHlsl_ && more != kMoreOfCpp.end()) {
+          others.insert(others.end(), more->second.begin(), more->second.end());
+        }
+        const bool lazy = text == "&&" || text == "||";
+        const size_t left = lazy && !isHlsl_ ? leftOf(text, at) : 0;
+        if (lazy && !isHlsl_ && left == 0) others.pop_back();  // the operator before drops it
+        add(SiteKind::Operator, at, end - at, others);
+        sites_.back().left = left;
+        sites_.back().right = lazy ? rightOf(text, end) : 0;
         return end;
       }
     }
     return at + 1;
+  }
+
+  // The beginning of a lazy operator's left operand, or 0 if that ends another of its kind.
+  size_t leftOf(std::string_view text, size_t at) const {
+    size_t depth = 0;
+    size_t begin = at;
+    while (begin > 0) {
+      const char c = code_[begin - 1];
+      if (c == ')' || c == ']' || c == '}') ++depth;
+      if (c == '(' || c == '[' || c == '{') {
+        if (depth == 0) break;
+        --depth;
+      }
+      const std::string_view before = std::string_view(code_).substr(0, begin);
+      if (depth == 0 && before.ends_with(std::string(" ") + std::string(text))) return 0;
+      const bool word = begin < at && code_[begin] == ' ';
+      if (depth == 0 &&
+          (c == ',' || c == ';' ||
+           (word && (before.ends_with(" ||") || before.ends_with(" =") || before.ends_with(" ?") ||
+                     before.ends_with(" :") || before.ends_with(" return"))))) {
+        break;
+      }
+      --begin;
+    }
+    return code_.find_first_not_of(" \n", begin);
+  }
+
+  // The end of its right operand.
+  size_t rightOf(std::string_view text, size_t at) const {
+    size_t depth = 0;
+    size_t end = at;
+    for (; end < code_.size(); ++end) {
+      const char c = code_[end];
+      if (c == '(' || c == '[' || c == '{') ++depth;
+      if (c == ')' || c == ']' || c == '}') {
+        if (depth == 0) break;
+        --depth;
+      }
+      const std::string_view rest = std::string_view(code_).substr(end);
+      if (depth == 0 && (c == ',' || c == ';' || rest.starts_with("||") || rest.starts_with("? ") ||
+                         rest.starts_with(": ") || (text == "&&" && rest.starts_with("&&")))) {
+        break;
+      }
+    }
+    return code_.find_last_not_of(" \n", end - 1) + 1;
   }
 
   std::string_view source_;
@@ -238,8 +312,16 @@ std::string withOther(std::string_view source, const Site& site, const std::stri
 }
 
 std::string withAll(std::string_view source, const std::vector<Site>& sites, size_t first) {
-  // Uses insertions, because a condition contains sites.
-  std::multimap<size_t, std::string> before;
+  // Uses insertions, because a condition contains sites. At one place what ends comes before what
+  // begins, and of two that begin the longer one.
+  std::multimap<std::pair<size_t, size_t>, std::string> before;
+  const auto insert = [&](size_t at, std::string text) {
+    before.emplace(std::pair(at, size_t{0}), std::move(text));
+  };
+  const auto wrap = [&](size_t from, size_t to, std::string open, std::string close) {
+    before.emplace(std::pair(from, SIZE_MAX - to), std::move(open));
+    insert(to, std::move(close));
+  };
   size_t number = first;
   for (const Site& site : sites) {
     const size_t end = site.at + site.length;
@@ -250,32 +332,37 @@ std::string withAll(std::string_view source, const std::vector<Site>& sites, siz
         const bool assigns = site.text.size() > 1 && site.text.back() == '=' && site.text != "==" &&
                              site.text != "!=" && site.text != "<=" && site.text != ">=";
         if (lazy) {
-          before.emplace(site.at, fmt::format("{} ::dmlcts::mutants::{}<{}>() ", site.text,
-                                              site.text == "&&" ? "unless" : "when", number));
+          const bool both = site.text == "&&";
+          const auto without = [&](size_t from, size_t to, size_t which) {
+            wrap(from, to,
+                 both ? fmt::format("(::dmlcts::mutants::when<{}>() || (", which)
+                      : fmt::format("(::dmlcts::mutants::unless<{}>() && (", which),
+                 "))");
+          };
+          insert(site.at, fmt::format("{} ::dmlcts::mutants::{}<{}>() ", site.text,
+                                      both ? "unless" : "when", number));
+          without(end + 1, site.right, number + 1);
+          if (site.left != 0) without(site.left, site.at - 1, number + 2);
         } else if (assigns) {
           // x += y  becomes  x += Right<7, '+'>() = y.
-          before.emplace(
-              end, fmt::format(" ::dmlcts::mutants::Right<{}, '{}'>() =", number, site.text[0]));
+          insert(end, fmt::format(" ::dmlcts::mutants::Right<{}, '{}'>() =", number, site.text[0]));
         } else {
-          before.emplace(site.at,
-                         fmt::format("{} ::dmlcts::mutants::At<{}>() ", site.text, number));
+          insert(site.at, fmt::format("{} ::dmlcts::mutants::At<{}>() ", site.text, number));
         }
         break;
       }
       case SiteKind::Literal:
-        before.emplace(site.at, fmt::format("::dmlcts::mutants::literal<{}>(", number));
-        before.emplace(end, ")");
+        wrap(site.at, end, fmt::format("::dmlcts::mutants::literal<{}>(", number), ")");
         break;
       case SiteKind::Condition:
-        before.emplace(site.at,
-                       fmt::format("::dmlcts::mutants::flip<{}>(static_cast<bool>(", number));
-        before.emplace(end, "))");
+        wrap(site.at, end, fmt::format("::dmlcts::mutants::flip<{}>(static_cast<bool>(", number),
+             "))");
         break;
       case SiteKind::Statement:
         // Not `if`, because the statement may precede an `else`.
-        before.emplace(site.at,
-                       fmt::format("::dmlcts::mutants::unless<{}>() ? static_cast<void>(", number));
-        before.emplace(end, ") : void()");
+        wrap(site.at, end,
+             fmt::format("::dmlcts::mutants::unless<{}>() ? static_cast<void>(", number),
+             ") : void()");
         break;
     }
     number += site.others.size();
@@ -283,9 +370,9 @@ std::string withAll(std::string_view source, const std::vector<Site>& sites, siz
   std::string text = "#include \"conformance/mutants/generated/mutation.h\"\n";
   size_t at = 0;
   for (const auto& [place, inserted] : before) {
-    text += source.substr(at, place - at);
+    text += source.substr(at, place.first - at);
     text += inserted;
-    at = place;
+    at = place.first;
   }
   return text + std::string(source.substr(at));
 }

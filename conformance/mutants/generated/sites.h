@@ -22,7 +22,9 @@ struct Site {
   size_t length = 0;  // for a condition, the length between its parentheses
   size_t line = 0;    // from 1
   std::string text;
-  std::vector<std::string> others;  // replacements, one mutant each
+  std::vector<std::string> others = {};  // replacements, one mutant each
+  size_t left = 0;   // of a C++ && or ||: where its left operand begins, 0 if another's right one
+  size_t right = 0;  // and where its right one ends
 };
 
 // Returns sites in order of position. Leaves out comments, strings, preprocessor lines, attributes

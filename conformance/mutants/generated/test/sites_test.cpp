@@ -62,8 +62,26 @@ TEST(Sites, AllAreChosenAtRunTime) {
   const std::string source = "  if (a < 2) f();\n";
   const std::string text = withAll(source, sitesOf(source, false), 7);
   EXPECT_EQ(text.substr(text.find('\n') + 1),
-            "  if (::dmlcts::mutants::flip<7>(static_cast<bool>(a < ::dmlcts::mutants::At<8>() < "
-            "::dmlcts::mutants::literal<10>(2)))) f();\n");
+            "  if (::dmlcts::mutants::flip<7>(static_cast<bool>(a < ::dmlcts::mutants::At<9>() < "
+            "::dmlcts::mutants::literal<12>(2)))) f();\n");
+}
+
+// Each operand of a chain is dropped once.
+TEST(Sites, OfLazyOperatorsDropTheirOperands) {
+  const std::string source = "  return f(a) && b || c;\n";
+  EXPECT_THAT(changes(source, false),
+              ElementsAre("&& -> ||", "&& -> without the right", "&& -> without the left",
+                          "|| -> &&", "|| -> without the right", "|| -> without the left"));
+  EXPECT_THAT(changes("  x = a && b && c;\n", false),
+              ElementsAre("&& -> ||", "&& -> without the right", "&& -> without the left",
+                          "&& -> ||", "&& -> without the right"));
+  std::string text = withAll(source, sitesOf(source, false), 7);
+  const std::string qualifier = "::dmlcts::mutants::";
+  for (size_t at; (at = text.find(qualifier)) != text.npos;) text.erase(at, qualifier.size());
+  EXPECT_EQ(
+      text.substr(text.find('\n') + 1),
+      "  return (unless<12>() && ((when<9>() || (f(a))) && unless<7>() && (when<8>() || (b)))) "
+      "|| when<10>() || (unless<11>() && (c));\n");
 }
 
 }  // namespace

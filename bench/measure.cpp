@@ -1,10 +1,14 @@
 #include "bench/measure.h"
 
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <ranges>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -28,11 +32,8 @@ std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
                                                                      : "failed";
     return timing.message.empty() ? what : fmt::format("{}: {}", what, timing.message);
   }
-  gpu::Answer answer;
-  answer.status = gpu::Status::Executed;
-  answer.outputs = timing.outputs;
-  for (const auto& image : prepared.requests[0].inputs) answer.inputs.push_back(image.bytes);
-  const Comparison comparison = compare(prepared.requests[0], prepared.expected, answer);
+  const Comparison comparison =
+      compareOutputs(prepared.requests[0], prepared.expected, timing.outputs);
   if (comparison.equal()) return {};
   return fmt::format("wrong outputs: {}, {} beside them; {}",
                      counted(comparison.wrongElements, "element"),
@@ -60,12 +61,30 @@ std::unique_ptr<PreparedCase> withoutDenormals(const PreparedCase& prepared) {
   return any ? std::move(changed) : nullptr;
 }
 
+using Clock = std::chrono::steady_clock;
+
+double secondsBetween(Clock::time_point first, Clock::time_point last) {
+  return std::chrono::duration<double>(last - first).count();
+}
+
 // Adds the seconds that the call takes.
 auto timed(double& seconds, const auto& call) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   auto result = call();
-  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  seconds += secondsBetween(start, Clock::now());
   return result;
+}
+
+// Makes this process and the worker keep freed memory for the next benchmark. The system takes
+// longer to provide fresh pages than it takes to copy their contents.
+void keepMemory(gpu::WorkerCommand& command) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+  mallopt(M_ARENA_MAX, 1);
+#endif
+  command.environment.insert(
+      {{"MALLOC_MMAP_MAX_", "0"}, {"MALLOC_TRIM_THRESHOLD_", "1152921504606846976"}});
 }
 
 // Bytes that a benchmark takes while it is prepared and measured: inputs and expected outputs, both
@@ -91,6 +110,8 @@ double Ceiling::bytesPerSecond() const {
 
 Measurer::Measurer(MeasureOptions options, std::vector<Work> works)
     : options_(std::move(options)), works_(std::move(works)), memory_(availableMemory() / 2) {
+  const auto most = std::ranges::max(works_ | std::views::transform(memoryOf));
+  if (2 * most <= memory_) keepMemory(options_.command);
   timed(spent_.start, [&] {
     start();
     chooseCaches();
@@ -189,10 +210,13 @@ Measurer::Ready Measurer::ready(size_t index) {
 void Measurer::time(const PreparedCase& prepared, bool cold, Measurement& result) {
   if (!worker_->usable()) start();
   try {
-    auto outcome = timed(spent_.worker, [&] {
-      return worker_->time(prepared.requests[0], options_.repetitions,
-                           cold ? options_.cacheBytes : 0, options_.timeout);
-    });
+    const auto start = Clock::now();
+    auto outcome = worker_->time(prepared.requests[0], options_.repetitions,
+                                 cold ? options_.cacheBytes : 0, options_.timeout);
+    const auto [sent, answering] = worker_->moments();
+    spent_.sending += secondsBetween(start, sent);
+    spent_.worker += secondsBetween(sent, answering);
+    spent_.receiving += secondsBetween(answering, Clock::now());
     if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
       result.failure = workerWords(*failure);
       return;

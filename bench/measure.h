@@ -50,11 +50,14 @@ struct Ceiling {
   double bytesPerSecond() const;
 };
 
-// Seconds of wall clock; `worker` is asking it, transfers included.
+// Seconds of wall clock.
 struct Spent {
-  double start = 0;  // and measuring copies
-  double inputs = 0;
-  double worker = 0;
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+  double start = 0;      // and measuring copies
+  double inputs = 0;     // waiting for inputs and expected outputs
+  double sending = 0;    // encoding included
+  double worker = 0;     // from the last byte sent to the first received
+  double receiving = 0;  // decoding included
   double comparing = 0;
 };
 

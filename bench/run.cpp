@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -161,10 +163,20 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   }
   if (options.verbose) {
     const Spent& spent = measurer.spent();
-    fmt::print(
-        "seconds: {:.1f} to start and copy, {:.1f} waiting for inputs and expected outputs, "
-        "{:.1f} in the worker and on the way to it, {:.1f} comparing outputs\n",
-        spent.start, spent.inputs, spent.worker, spent.comparing);
+    const std::array parts{std::pair("to start and copy", spent.start),
+                           std::pair("waiting for inputs and expected outputs", spent.inputs),
+                           std::pair("sending", spent.sending),
+                           std::pair("in the worker", spent.worker),
+                           std::pair("receiving", spent.receiving),
+                           std::pair("comparing outputs", spent.comparing)};
+    double rest =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - spent.begun).count();
+    fmt::print("seconds: {:.1f} in all", rest);
+    for (const auto& [words, seconds] : parts) {
+      fmt::print(", {:.1f} {}", seconds, words);
+      rest -= seconds;
+    }
+    fmt::print(", {:.1f} for the rest\n", rest);
   }
   const size_t failures = reporter.failures();
   if (!options.json.empty()) {

@@ -197,7 +197,6 @@ int run(int argc, char** argv) {
     // GoogleTest shards by itself, and test farms rerun it without --overwrite.
     if (arguments.shard.empty()) arguments.shard = "1/1";
     options.overwrite = options.overwrite || (arguments.folder == kFolder && !options.resume);
-    options.measureOverhead = false;
     completeRun(arguments);
     context.status = runTests(arguments, context);
   });

@@ -7,6 +7,7 @@
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
+#include "reports/compare/significance.h"
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
 #include "reports/summary/wording.h"
@@ -19,11 +20,11 @@ namespace {
 void printRates(const RunResult& result, std::FILE* out) {
   if (result.seconds > 0) {
     fmt::print(out, "{:.0f} cases/s", static_cast<double>(result.casesRun) / result.seconds);
-    if (result.bareCasesPerSecond > 0) {
-      const double executed = static_cast<double>(result.executedCases) / result.seconds;
+    if (const auto& ratios = result.overBareLoop; !ratios.empty()) {
+      const auto [least, most] = std::ranges::minmax(ratios);
       fmt::print(out,
-                 "; executed {:.0f}/s, {:.2f} of the {:.0f}/s of a bare D3D12 loop over a sample",
-                 executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
+                 "; {:.2f} of the rate of a bare D3D12 loop, {:.2f} to {:.2f} in {} turns of both",
+                 median(ratios), least, most, ratios.size());
     }
     fmt::print(out, "\n");
   }
@@ -98,6 +99,7 @@ void concludeRun(CommandContext& context, const Report& report, const std::strin
 
 RunResult conductRun(RunArguments& arguments, CommandContext& context) {
   RunOptions& run = arguments.options;
+  run.measureOverhead = arguments.verbose;
   context.resumeLine += arguments.fromEnvironment;
   run.commandLine = context.commandLine += arguments.fromEnvironment;
   prepareInProcess(arguments.target, run.lane);

@@ -185,39 +185,47 @@ void add(Comparison& comparison, Comparison&& other) {
   }
 }
 
+Comparison compareOutputs(const gpu::Request& request, std::span<const ReferenceOutput> expected,
+                          std::span<const std::vector<uint8_t>> outputs) {
+  Comparison comparison;
+  const auto slots = tensors(request.descriptor);
+  size_t output = 0;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const TensorSlot& slot = slots[i];
+    if (!slot.isOutput) continue;
+    requireSize(slot, request.outputs[output].bytes.size(), outputs[output].size());
+    const BufferPart whole = wholeOf(request.outputs[output], outputs[output]);
+    const auto meaning = [&](uint64_t element) {
+      const gpu::BufferImage& first = request.inputs[0];
+      return meaningOf(request.descriptor,
+                       {.input = std::span(first.bytes).subspan(first.offset, first.size),
+                        .expected = expected[output],
+                        .actual = whole.actual.subspan(whole.place.offset, whole.place.size),
+                        .slot = i,
+                        .element = element});
+    };
+    compareOutput(slot, whole, expected[output], comparison, meaning);
+    ++output;
+  }
+  return comparison;
+}
+
 Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput> expected,
                    const gpu::Answer& answer) {
-  Comparison comparison;
   if (answer.outputs.size() != request.outputs.size() ||
       answer.inputs.size() != request.inputs.size()) {
     throw std::runtime_error(fmt::format("the worker returned outputs: {}, inputs: {}",
                                          answer.outputs.size(), answer.inputs.size()));
   }
+  Comparison comparison;
   size_t input = 0;
-  size_t output = 0;
-  const auto slots = tensors(request.descriptor);
-  for (size_t i = 0; i < slots.size(); ++i) {
-    const TensorSlot& slot = slots[i];
-    if (slot.isOutput) {
-      requireSize(slot, request.outputs[output].bytes.size(), answer.outputs[output].size());
-      const BufferPart whole = wholeOf(request.outputs[output], answer.outputs[output]);
-      const auto meaning = [&](uint64_t element) {
-        const gpu::BufferImage& first = request.inputs[0];
-        return meaningOf(request.descriptor,
-                         {.input = std::span(first.bytes).subspan(first.offset, first.size),
-                          .expected = expected[output],
-                          .actual = whole.actual.subspan(whole.place.offset, whole.place.size),
-                          .slot = i,
-                          .element = element});
-      };
-      compareOutput(slot, whole, expected[output], comparison, meaning);
-      ++output;
-    } else {
-      requireSize(slot, request.inputs[input].bytes.size(), answer.inputs[input].size());
-      compareInput(slot, wholeOf(request.inputs[input], answer.inputs[input]), comparison);
-      ++input;
-    }
+  for (const TensorSlot& slot : tensors(request.descriptor)) {
+    if (slot.isOutput) continue;
+    requireSize(slot, request.inputs[input].bytes.size(), answer.inputs[input].size());
+    compareInput(slot, wholeOf(request.inputs[input], answer.inputs[input]), comparison);
+    ++input;
   }
+  add(comparison, compareOutputs(request, expected, answer.outputs));
   return comparison;
 }
 

@@ -51,6 +51,10 @@ void add(Comparison& comparison, Comparison&& other);
 Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput> expected,
                    const gpu::Answer& answer);
 
+// Compares the outputs alone; there must be as many as the request has.
+Comparison compareOutputs(const gpu::Request& request, std::span<const ReferenceOutput> expected,
+                          std::span<const std::vector<uint8_t>> outputs);
+
 // Returns why the outputs could not expose a broken target, or "": nothing is defined, or all
 // candidates for a gathered element have the same bits.
 std::string vacuousBecause(const gpu::Request& request, std::span<const ReferenceOutput> expected);

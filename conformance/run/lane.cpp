@@ -431,19 +431,18 @@ Judgement Lane::tryProgram(const Program& program) {
   return deviceRemoved(answer.message);
 }
 
-double Lane::bareCasesPerSecond(const std::vector<const Case*>& cases) {
+double Lane::bareSeconds(const std::vector<ScheduledCase>& cases) {
   if (!worker_->usable()) restart();
   std::vector<gpu::Request> requests;
-  for (const Case* each : cases) {
-    if (notAsked(*each)) continue;
-    PreparedCase prepared = prepare(*each, nextId_++, 1, 0, options_.mode);
+  for (const ScheduledCase& each : cases) {
+    if (notAsked(each.testCase)) continue;
+    PreparedCase prepared = prepare(each.testCase, nextId_++, 1, 0, options_.mode);
     requests.push_back(std::move(prepared.requests.front()));
   }
   if (requests.empty()) return 0;
   const auto outcome = worker_->bare(requests, options_.startTimeout);
   const auto* bare = std::get_if<gpu::BareSeconds>(&outcome);
-  if (!bare || bare->seconds <= 0) return 0;
-  return static_cast<double>(requests.size()) / bare->seconds;
+  return bare ? bare->seconds : 0;
 }
 
 void Lane::finish() {

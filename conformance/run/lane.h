@@ -116,7 +116,7 @@ class Lane {
 
   // Measures the bare API's rate in cases per second, run one by one. 0 if the target has no such
   // loop or something failed.
-  double bareCasesPerSecond(const std::vector<const Case*>& cases);
+  double bareSeconds(const std::vector<ScheduledCase>& cases);
 
   // Tells the worker to exit and checks how it ends. Nothing can be run afterwards.
   void finish();

@@ -34,7 +34,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kOverheadSample = 400;
+constexpr size_t kOverheadSample = 3600;
+constexpr size_t kOverheadTurns = 9;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
 
 // Never taken from a journal, which may come from a stranger.
@@ -94,10 +95,7 @@ class RunRecord {
     progress_->count(entry.verdict);
     recorded_.insert(outcome.index);
     if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) stopIfFailFast();
-    if (entry.verdict != Verdict::Skipped) {
-      casesRun_ += 1;
-      executedCases_ += entry.executed ? 1 : 0;
-    }
+    if (entry.verdict != Verdict::Skipped) casesRun_ += 1;
     return !failedFast_;
   }
 
@@ -155,7 +153,6 @@ class RunRecord {
   }
   bool anyVerdict() const { return !folder_.journal().entries.empty(); }
   uint64_t casesRun() const { return casesRun_; }
-  uint64_t executedCases() const { return executedCases_; }
 
   Report close() {
     progress_->say("writing the report");
@@ -249,7 +246,6 @@ class RunRecord {
   BundledFailures failures_;
   std::unordered_set<size_t> recorded_;
   uint64_t casesRun_ = 0;
-  uint64_t executedCases_ = 0;
 };
 
 void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedule, Lane& first,
@@ -316,24 +312,34 @@ std::string differenceOfRestartedWorker(const LaneOptions& options, const gpu::I
   }
 }
 
-// Measures executed cases spread evenly over the schedule. Returns 0 if many cases are so large
-// that transfers dominate.
-double measureBareRate(const Schedule& schedule, Lane& lane) {
-  std::vector<const Case*> executed;
-  size_t large = 0;
+// Runs cases spread evenly over the schedule in turns: some by the bare API, then the same by the
+// harness. Returns the harness's rate over the bare one, of each turn; none if many cases are so
+// large that transfers dominate, or if the target has no bare loop.
+std::vector<double> measureOverBareLoop(const Schedule& schedule, Lane& lane) {
+  std::vector<const ScheduledCase*> executed;
   for (const ScheduledCase& each : schedule.cases) {
-    if (each.testCase.expect != Expect::Execute) continue;
-    if (tensorBytes(each.testCase) > kLargeCaseBytes) {
-      ++large;
-    } else {
-      executed.push_back(&each.testCase);
-    }
+    if (each.testCase.expect == Expect::Execute) executed.push_back(&each);
   }
-  if (large > executed.size() / 10) return 0;
-  std::vector<const Case*> sample;
+  const size_t large = std::erase_if(
+      executed, [](const auto* each) { return tensorBytes(each->testCase) > kLargeCaseBytes; });
+  if (large > executed.size() / 10) return {};
   const size_t step = std::max<size_t>(1, executed.size() / kOverheadSample);
-  for (size_t i = 0; i < executed.size(); i += step) sample.push_back(executed[i]);
-  return lane.bareCasesPerSecond(sample);
+  std::vector<double> ratios;
+  for (size_t turn = 0; turn < kOverheadTurns; ++turn) {
+    std::vector<ScheduledCase> cases;
+    for (size_t i = turn * step; i < executed.size(); i += kOverheadTurns * step) {
+      cases.push_back(*executed[i]);
+    }
+    const double bare = lane.bareSeconds(cases);
+    if (bare <= 0) return {};
+    const auto start = Clock::now();
+    size_t next = 0;
+    lane.run(
+        cases, [&] { return next < cases.size() ? std::optional(next++) : std::nullopt; },
+        [](const auto&) {});
+    ratios.push_back(bare / std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return ratios;
 }
 
 }  // namespace
@@ -422,7 +428,6 @@ RunResult runConformance(const RunOptions& options) {
   if (noWorker && !cancelled()) record->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.casesRun = record->casesRun();
-  result.executedCases = record->executedCases();
 
   const bool failedFast = result.stopped.empty() && record->failedFast();
   if (failedFast) result.stopped = "at the first failure, as --fail-fast asks";
@@ -430,7 +435,7 @@ RunResult runConformance(const RunOptions& options) {
     shrinkFailures(options, schedule, lane, *record);
     const bool ordinary = options.lane.mode.executions().empty();  // like the bare loop
     if (options.measureOverhead && ordinary && !failedFast)
-      result.bareCasesPerSecond = measureBareRate(schedule, lane);
+      result.overBareLoop = measureOverBareLoop(schedule, lane);
     lane.finish();
     if (options.jobs == 1 && !failedFast) {
       if (const std::string other = differenceOfRestartedWorker(laneOptions, identity);

@@ -18,12 +18,12 @@ struct RunOptions {
   std::filesystem::path expectations;  // or empty
   bool resume = false;
   bool overwrite = false;
-  bool failFast = false;        // stop at the first verdict or worker failure that fails the run
-  bool showProgress = false;    // a line on stderr, rewritten in place
-  bool measureOverhead = true;  // against the bare API, afterwards
-  uint32_t bundles = 10;        // this many failures get a bundle: the first of the schedule
-  std::string failedOf;         // the journal that ScheduleOptions::only comes of, or ""
-  std::string chosenBy;         // else ScheduleOptions::only is by this option
+  bool failFast = false;         // stop at the first verdict or worker failure that fails the run
+  bool showProgress = false;     // a line on stderr, rewritten in place
+  bool measureOverhead = false;  // against the bare API, afterwards
+  uint32_t bundles = 10;         // this many failures get a bundle: the first of the schedule
+  std::string failedOf;          // the journal that ScheduleOptions::only comes of, or ""
+  std::string chosenBy;          // else ScheduleOptions::only is by this option
   std::string commandLine;
   std::string worker;           // the command line of --worker, or ""
   std::string replayArguments;  // that name the target, the mode and the flags to `dmlcts replay`
@@ -39,10 +39,10 @@ class UsageError : public std::runtime_error {
 
 struct RunResult {
   Report report;
-  double seconds = 0;             // wall clock, from the first case to the last
-  uint64_t executedCases = 0;     // in this session, without earlier ones of a resumed journal
-  uint64_t casesRun = 0;          // the same, rejections included
-  double bareCasesPerSecond = 0;  // the bare API loop's rate on a sample; 0 if not measured
+  double seconds = 0;     // wall clock, from the first case to the last
+  uint64_t casesRun = 0;  // in this session, without earlier ones of a resumed journal
+  // The harness's rate over that of the bare API's loop, of each turn; empty if not measured.
+  std::vector<double> overBareLoop;
   std::vector<std::string> warnings;
   // Why the run ended before its last case, or "": no worker could be started, too many were lost
   // in a row, a signal, failFast. `resume` continues it.

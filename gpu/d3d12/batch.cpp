@@ -11,7 +11,6 @@ namespace {
 constexpr uint64_t kAlignment = 256;
 // The limits of a batch. A single request may exceed them.
 constexpr uint64_t kMostBytes = uint64_t{16} << 20;
-constexpr uint64_t kKeptUpload = 2 * kMostBytes;
 constexpr uint64_t kMostPasses = 8192;
 constexpr uint32_t kChunkRows = kConstantsViewBytes / 16;
 
@@ -236,8 +235,8 @@ void Batch::transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES in
   if (count > 0) list->ResourceBarrier(count, barriers.data());
 }
 
-void Batch::releaseUpload() {
-  if (upload_.bytes() > kKeptUpload) upload_.release();
+void Batch::releaseUpload(uint64_t most) {
+  if (upload_.bytes() > most) upload_.release();
 }
 
 void Batch::recordUpload(ID3D12GraphicsCommandList* list) {

@@ -15,6 +15,8 @@
 
 namespace dmlcts::gpu {
 
+inline constexpr uint64_t kKeptUpload = uint64_t{32} << 20;  // bytes, two batches
+
 // Options of batch execution; see D3D12Options.
 struct BatchOptions {
   PlanLimits limits;
@@ -48,9 +50,9 @@ class Batch {
   // upload.
   void prepare();
 
-  // Frees a large upload buffer. Call it once the upload has executed, unless it will execute
-  // again.
-  void releaseUpload();
+  // Frees an upload buffer of more than `most` bytes. Call it once the upload has executed, unless
+  // it will execute again.
+  void releaseUpload(uint64_t most = kKeptUpload);
 
   // Each record function accepts the arenas in any state that another one left.
   void recordUpload(ID3D12GraphicsCommandList* list);

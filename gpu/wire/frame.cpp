@@ -1,6 +1,7 @@
 #include "gpu/wire/frame.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "gpu/wire/path.h"
@@ -28,11 +29,16 @@ std::span<uint8_t> FrameReader::space() {
   if (headerFilled_ < kFrameHeaderBytes) {
     return std::span(header_).subspan(headerFilled_);
   }
-  if (filled_ == payload_.size() && filled_ < length_) {
-    const uint64_t grown = std::max<uint64_t>(kFirstPiece, 2 * uint64_t{filled_});
-    payload_.resize(static_cast<size_t>(std::min(length_, grown)));
+  const auto wanted = std::min<uint64_t>(length_, std::max(kFirstPiece, 2 * filled_));
+  if (filled_ == std::min<uint64_t>(capacity_, length_) && filled_ < length_) {
+    auto* const grown = static_cast<uint8_t*>(std::realloc(payload_.get(), wanted));
+    if (!grown) throw std::bad_alloc();
+    static_cast<void>(payload_.release());
+    payload_.reset(grown);
+    capacity_ = wanted;
   }
-  return std::span(payload_).subspan(filled_);
+  return {payload_.get() + filled_,
+          static_cast<size_t>(std::min<uint64_t>(capacity_, length_) - filled_)};
 }
 
 void FrameReader::commit(size_t count) {
@@ -54,8 +60,9 @@ void FrameReader::next() {
   headerFilled_ = 0;
   length_ = 0;
   filled_ = 0;
-  payload_.clear();
-  if (payload_.capacity() > kKeptMemory) payload_.shrink_to_fit();
+  if (capacity_ <= kKeptMemory) return;
+  payload_.reset();
+  capacity_ = 0;
 }
 
 }  // namespace dmlcts::gpu

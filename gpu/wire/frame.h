@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -41,19 +43,23 @@ class FrameReader {
   // Returns the bytes of the length that have arrived; the length itself once it is complete.
   std::span<const uint8_t> header() const { return {header_.data(), headerFilled_}; }
 
-  std::span<const uint8_t> payload() const { return {payload_.data(), filled_}; }
+  std::span<const uint8_t> payload() const { return {payload_.get(), filled_}; }
 
   // Discards the frame and begins another.
   void next();
 
-  size_t memory() const { return payload_.capacity(); }  // in bytes
+  size_t memory() const { return capacity_; }  // in bytes
 
  private:
   uint64_t maxPayload_ = kMaxFrameBytes;
   std::array<uint8_t, kFrameHeaderBytes> header_{};
   size_t headerFilled_ = 0;
   uint64_t length_ = 0;
-  std::vector<uint8_t> payload_;
+  struct Free {
+    void operator()(uint8_t* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<uint8_t, Free> payload_;  // never filled with zeros, as a vector would be
+  size_t capacity_ = 0;
   size_t filled_ = 0;
 };
 

@@ -231,8 +231,10 @@ bool Worker::move(milliseconds wait) {
   if (!outgoing_.empty() && outgoingDone_ == outgoing_.front().size()) {
     outgoing_.pop_front();
     outgoingDone_ = 0;
+    moments_.sent = now_();
   }
   if (moved.read > 0) {
+    if (!incoming_.started()) moments_.answering = now_();
     try {
       incoming_.commit(moved.read);
     } catch (const ProtocolError& error) {

@@ -163,6 +163,13 @@ class Worker {
   // Returns -1 once the worker has ended.
   int64_t processId() const { return peer_->exited() ? -1 : peer_->id(); }
 
+  // Times at which the last order had been written, and its reply began.
+  struct Moments {
+    std::chrono::steady_clock::time_point sent;
+    std::chrono::steady_clock::time_point answering;
+  };
+  const Moments& moments() const { return moments_; }
+
   // Returns the bytes in this object's buffers, for tests of their limits.
   size_t memory() const;
 
@@ -199,6 +206,7 @@ class Worker {
   size_t outgoingDone_ = 0;  // of the first frame
   uint64_t queued_ = 0;      // total bytes
   uint64_t written_ = 0;     // total bytes
+  Moments moments_;
   FrameReader incoming_;
   std::optional<std::string> violation_;  // found while moving bytes, reported at the next receive
   bool outputEnded_ = false;

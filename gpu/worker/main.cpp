@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -15,9 +16,11 @@ int main(int argc, char** argv) {
   dmlcts::gpu::holdStandardStreams();
 #ifdef __GLIBC__
   // Returns freed blocks of large cases to the system, of which glibc would keep more and more.
-  // Keeps smaller ones, so that cases do not fault their pages in again.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 32 << 20);
+  // Keeps smaller ones, so that cases do not fault their pages in again. Benchmarks keep all.
+  if (!std::getenv("MALLOC_TRIM_THRESHOLD_")) {
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 32 << 20);
+  }
 #endif
   using namespace dmlcts::gpu;
   int status = kExitTargetBroken;

@@ -54,10 +54,11 @@ constexpr const char* kRows = "gather/f32/u32/rows-of-64KiB/16/random/packed";
 TEST_F(BenchCommandTest, MeasuresOurKernels) {
   const std::string passes = "nonzero/f32/rank4/2^20/50%/random/input-perm(3210)";
   const Outcome outcome =
-      bench("--target d3d12 --copy-mib 1 --cache-mib 8 --repetitions 5 --json run.json '" + passes +
-            "' '" + kRows + "'");
+      bench("-v --target d3d12 --copy-mib 1 --cache-mib 8 --repetitions 5 --json run.json '" +
+            passes + "' '" + kRows + "'");
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("copy/uint4-kernel/1MiB"));
+  EXPECT_THAT(outcome.out, ContainsRegex("seconds: .* in all, .* sending, .* for the rest\n"));
   EXPECT_THAT(outcome.out, HasSubstr("copy/CopyBufferRegion/1MiB"));
   EXPECT_THAT(outcome.out, ContainsRegex("mark_strided .*count .*rows_4_texels "));
 

@@ -34,7 +34,6 @@ class RunTest : public testing::Test {
     options.lane.command.argv = {DMLCTS_COMMAND, "worker", target};
     options.lane.poison = 1;
     options.folder = folder_ / "report";
-    options.measureOverhead = false;
     return options;
   }
 

@@ -20,7 +20,9 @@ namespace dmlcts {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::AnyOf;
+using testing::Each;
 using testing::Gt;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -44,7 +46,6 @@ class WrongWorker : public testing::Test {
     options.lane.clock = [this] { return state_->now(); };
     options.lane.poison = 1;
     options.folder = folder_ / "report";
-    options.measureOverhead = false;
     return options;
   }
 
@@ -180,6 +181,14 @@ TEST_F(WrongWorker, ThatCrashesAlwaysEndsTheRun) {
   EXPECT_THAT(result.report.totals[Verdict::Crash], AnyOf(6u, 7u));
   EXPECT_EQ(result.report.totals[Verdict::InternalError], 0u);
   EXPECT_FALSE(result.report.complete());
+}
+
+TEST_F(WrongWorker, TakesTurnsWithTheBareLoop) {
+  RunOptions turns = options("", {"family=matrix"});
+  turns.measureOverhead = true;
+  const RunResult result = runConformance(turns);
+  EXPECT_THAT(result.overBareLoop, AllOf(SizeIs(9), Each(Gt(0))));
+  EXPECT_EQ(result.report.totals.all(), result.casesRun);
 }
 
 // It would crash at once: in the run, when measuring overhead, or when shrinking.

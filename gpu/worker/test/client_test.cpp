@@ -89,10 +89,13 @@ TEST(AnswerShape, HoldsEveryExecutionOfAMode) {
 TEST(Worker, TimesAndMeasuresTheBareApi) {
   Worker worker(nullWorker());
   ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
+  const auto before = std::chrono::steady_clock::now();
   const auto timing = worker.time(exampleRequest(1), 1000, 0, 60s);
   ASSERT_TRUE(std::holds_alternative<Timing>(timing));
   EXPECT_EQ(std::get<Timing>(timing).nanoseconds, std::vector<double>(1000, 1000));
   EXPECT_EQ(std::get<Timing>(timing).outputs[0], exampleRequest(1).outputs[0].bytes);
+  EXPECT_GE(worker.moments().sent, before);
+  EXPECT_GE(worker.moments().answering, worker.moments().sent);
   const auto bare = worker.bare(std::vector{exampleRequest(1)}, 60s);
   ASSERT_TRUE(std::holds_alternative<BareSeconds>(bare));
   EXPECT_EQ(std::get<BareSeconds>(bare).seconds, 0.5);

@@ -319,7 +319,7 @@ TEST(Expectations, SkipWhatTheirEntriesMatch) {
            {"'query': '*'", "known.json: skip[0]: needs a \"reason\""},
            {"'reason': 'hangs'", "needs either \"query\" or \"case\""},
            {"'query': '*', 'reason': 'hangs', 'verdict': 'Crash'", "unknown member \"verdict\""}}) {
-    EXPECT_THAT(thrown<InputError>([&] { file(skip); }), HasSubstr(problem));
+    EXPECT_THAT(thrown<InputError>([&, &bad = skip] { file(bad); }), HasSubstr(problem));
   }
   EXPECT_THROW(Expectations::parse(R"({"version": 2, "skip": {}})", "known.json", identity(), ""),
                InputError);

@@ -65,7 +65,7 @@ TEST(Nested, EveryReaderOfJsonRefusesIt) {
   };
   for (const auto& [shape, text] : documents()) {
     for (const Reader& reader : readers) {
-      const std::string said = thrown<InputError>([&] { reader.read(text); });
+      const std::string said = thrown<InputError>([&, &deep = text] { reader.read(deep); });
       EXPECT_THAT(said, testing::HasSubstr("nested deeper than 64")) << reader.name;
       EXPECT_LT(said.size(), 300u) << reader.name;
     }

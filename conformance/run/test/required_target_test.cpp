@@ -41,8 +41,8 @@ TEST(RequiredTarget, SaysRequiredAndAnsweredOfWhatDoesNot) {
            {"sha256:DirectML.dll=4567ef", "answered \"0123abcd\""},
            {"sha256:other.dll=*", "answered unknown"},
            {"runtime=*0", "answered unknown"}}) {
-    const std::string what =
-        thrown<WrongTarget>([&] { RequiredTarget({"target=directml", text}).check(machine()); });
+    const std::string what = thrown<WrongTarget>(
+        [&, &one = text] { RequiredTarget({"target=directml", one}).check(machine()); });
     EXPECT_THAT(what, HasSubstr(said));
     EXPECT_THAT(what, testing::Not(HasSubstr("target  "))) << "that one matched";
   }

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "conformance/command/commands.h"
 #include "conformance/command/run_arguments.h"
@@ -104,6 +106,10 @@ RunResult conductRun(RunArguments& arguments, CommandContext& context) {
   run.commandLine = context.commandLine += arguments.fromEnvironment;
   prepareInProcess(arguments.target, run.lane);
   if (arguments.target.inProcess) run.jobs = 1;
+#ifndef _WIN32
+  // Beside as many workers as processors, lavapipe's own threads only wait for each other.
+  if (run.jobs >= std::thread::hardware_concurrency()) ::setenv("LP_NUM_THREADS", "0", 0);
+#endif
   run.showProgress = !arguments.quiet && stderrIsTerminal();
   const Interruption interruption;
   run.lane.cancel = &Interruption::flag();

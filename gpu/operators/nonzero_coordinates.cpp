@@ -155,18 +155,22 @@ class NonzeroPlanner {
 
   // Plans nonzero.hlsl, if the input is packed, its tiles are few and views show whole tensors.
   bool planInOneDispatch() {
-    const uint32_t tileElements = kNonzeroShare * std::min(kRankers, limits_.groupThreads);
-    const uint64_t tiles = (elements_ + tileElements - 1) / tileElements;
+    const uint64_t most = std::min(limits_.maxTilesInOneDispatch, maxGroups(limits_));
+    uint64_t tileBytes = uint64_t{16} * std::min(kRankers, limits_.groupThreads);
+    const bool few = elementBytes() == 1 || inputBytes() <= most / 2 * tileBytes;
+    if (!few) tileBytes *= elementBytes();
+    const uint64_t tiles = (inputBytes() + tileBytes - 1) / tileBytes;
     const uint64_t bytes = op_.coords.totalBytes;
-    if (!isPacked() || tiles > std::min(limits_.maxTilesInOneDispatch, maxGroups(limits_)) ||
-        inputBytes() > limits_.typedWindow() || bytes > limits_.rawWindow()) {
+    if (!isPacked() || tiles > most || inputBytes() > limits_.typedWindow() ||
+        bytes > limits_.rawWindow()) {
       return false;
     }
     const std::vector<Column> columns = columnsOf();
     const std::vector<uint64_t> strides = stridesOf(op_.coords);
     const uint64_t rowStride = strides[strides.size() - 2];
     const bool texels = output_.shader == Shader::Rows4Texels;
-    Pass pass = newPass(shaderOf(Shader::Nonzero4), 0, tiles, kNonzeroDwords + 4 * columns.size());
+    const Shader shader = shaderOf(few ? Shader::Nonzero4 : Shader::Nonzero4Long);
+    Pass pass = newPass(shader, 0, tiles, kNonzeroDwords + 4 * columns.size());
     plan_.stateBytes = ((tiles + (tiles - 1) / kNonzeroChunk + 2) * 4 + 255) / 256 * 256;
     pass.bindings = {
         {Register::DataTexels, kInput, 0, inputBytes(), kNonzeroDataBase},
@@ -267,14 +271,8 @@ class NonzeroPlanner {
     if (countsBytes() > limits_.rawWindow()) {
       throw std::length_error("NONZERO_COORDINATES: the tile counts do not fit one view");
     }
-    Pass pass;
-    pass.shader = Shader::Scan;
-    pass.stage = stage_++;
-    const GroupGrid grid = gridOf((tiles_ + kScanChunk - 1) / kScanChunk, limits_);
-    pass.groupsX = grid.x;
-    pass.groupsY = grid.y;
-    pass.constants.assign(kScanDwords, 0);
-    pass.constants[kGroupsPerRow] = grid.x;
+    Pass pass = newPass(Shader::Scan, 0, (tiles_ + kScanChunk - 1) / kScanChunk, kScanDwords);
+    ++stage_;
     pass.constants[kScanTiles] = low(tiles_);
     pass.bindings.push_back(
         {Register::MaskBytes, kTemporary, countsStart(), countsBytes(), kScanCountsBase});
@@ -417,11 +415,9 @@ class NonzeroPlanner {
     std::vector<uint32_t>& constants = pass.constants;
     constants[kEnd] = low(end);
     pass.bindings.push_back(maskOf(first, end, kRowsMaskBase));
-    pass.bindings.push_back(scanned_
-                                ? Binding{Register::TileCounts, kTemporary, rowsStart() + first * 4,
-                                          (end - first + 1) * 4, kRowsCountsBase}
-                                : Binding{Register::TileCounts, kTemporary, countsStart(),
-                                          countsBytes(), kRowsCountsBase});
+    pass.bindings.push_back({Register::TileCounts, kTemporary,
+                             scanned_ ? rowsStart() + first * 4 : countsStart(),
+                             scanned_ ? (end - first + 1) * 4 : countsBytes(), kRowsCountsBase});
     constants[kRowsScanned] = scanned_ ? 1 : 0;
     if (!scanned_ && end == tiles_ && !countWritten_) {
       countWritten_ = true;
@@ -461,8 +457,7 @@ class NonzeroPlanner {
 
 bool acceptsNonzeroCoordinates(const NonzeroCoordinates& op, Level level) {
   if (level < Level::L3_0) return false;
-  const bool older =
-      level < Level::L4_0;  // its documentation has fewer ranks, equal for all tensors
+  const bool older = level < Level::L4_0;  // fewer ranks, equal for all tensors
   if (info(op.input.type).bytes > 4) return false;
   if (op.count.type != DataType::UInt32 || op.coords.type != DataType::UInt32) return false;
 

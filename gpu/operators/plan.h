@@ -49,6 +49,8 @@ enum class Shader : uint8_t {
   Nonzero4,
   Nonzero2,
   Nonzero1,
+  Nonzero4Long,  // with as many texels per thread as an element has bytes
+  Nonzero2Long,
   Mark4,
   Mark2,
   Mark1,
@@ -82,10 +84,12 @@ enum class Shader : uint8_t {
   Copy,       // of no operator: the benchmarks' ceiling
   WaveProbe,  // of no operator: checks a device's wave operations
 };
-inline constexpr std::array<std::string_view, 35> kShaderNames{
+inline constexpr std::array<std::string_view, 37> kShaderNames{
     "nonzero_4",
     "nonzero_2",
     "nonzero_1",
+    "nonzero_4_long",
+    "nonzero_2_long",
     "mark_4",
     "mark_2",
     "mark_1",

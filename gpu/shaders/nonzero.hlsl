@@ -1,7 +1,7 @@
-// NONZERO_COORDINATES of a packed tensor of at most kNonzeroTiles tiles, in one dispatch. A group
-// finds the rows of a tile and publishes their number. Then it adds up those of the tiles before its
-// own ("decoupled look-back"). Groups may run in any order and never at the same time. So a group looks
-// a few times only, and counts the tiles that are still missing itself ("decoupled fallback").
+// NONZERO_COORDINATES of a packed tensor of at most kNonzeroTiles tiles, in one dispatch. A group finds
+// the rows of a tile, TEXELS texels per thread, and publishes their number. Then it adds up those of the
+// tiles before ("decoupled look-back"). Groups may run in any order and never at the same time. So a
+// group looks a few times only, and counts missing tiles itself ("decoupled fallback").
 //
 // Only atomics read and write the state: a dword per tile, one per chunk of tiles, and the number of
 // groups that need it no more. The first two hold rows, and tiles in units of kPublished. All are 0
@@ -14,12 +14,11 @@
 
 static const uint kPublished = 1u << 26;
 static const uint kLooks = 64;
-static const uint kTileTexels = kNonzeroElements / kTexelElements;
-static const uint kThreadTexels = kTileTexels / kRankers;
+static const uint kTileTexels = TEXELS * kRankers;
 
 // Bits of the tile's texels, at most a quarter of its elements; then tiles that are missing.
 groupshared uint scratch[2 * kNonzeroTiles];
-groupshared uint places[kNonzeroElements];  // of the tile's rows: the element
+groupshared uint places[kTileTexels * kTexelElements];  // of the tile's rows: the element
 groupshared uint missingTiles;
 groupshared uint rowsBefore;
 groupshared uint endedGroups;
@@ -49,17 +48,15 @@ uint rowsOf(uint word, uint first, uint count) {
   [loop] for (uint looks = 0; looks < kLooks && value / kPublished < count; ++looks) {
     value = look(word);
   }
-  uint rows = value % kPublished;
-  if (value / kPublished < count) {
-    rows = 0;
-    [loop] for (uint tile = first; tile < first + count; ++tile) {
-      value = look(tile);
-      rows += value % kPublished;
-      if (value == 0) {
-        uint at;
-        InterlockedAdd(missingTiles, 1, at);
-        scratch[at] = tile;
-      }
+  bool known = value / kPublished == count;
+  uint rows = known ? value % kPublished : 0;
+  [loop] for (uint tile = known ? first + count : first; tile < first + count; ++tile) {
+    value = look(tile);
+    rows += value % kPublished;
+    if (value == 0) {
+      uint at;
+      InterlockedAdd(missingTiles, 1, at);
+      scratch[at] = tile;
     }
   }
   return rows;
@@ -99,9 +96,9 @@ void nonzero(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint tile = groupOf(groupId);
   uint tiles = constantOf(kEnd);
   if (tile >= tiles) return;
-  uint texels[kThreadTexels];
+  uint texels[TEXELS];
   uint i;
-  [unroll] for (i = 0; i < kThreadTexels; ++i) texels[i] = bitsOf(tile, thread, i);
+  [unroll] for (i = 0; i < TEXELS; ++i) texels[i] = bitsOf(tile, thread, i);
   if (thread == 0) {
     missingTiles = 0;
     rowsBefore = 0;
@@ -109,18 +106,20 @@ void nonzero(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   }
   if (thread < constantOf(kNonzeroColumns)) {
     uint4 axis = axisOf(kNonzeroAxes, thread);
-    firstCoordinates[thread] = tile * kNonzeroElements / axis.w % axis.x;
+    firstCoordinates[thread] = tile * (kTileTexels * kTexelElements) / axis.w % axis.x;
   }
+#if TEXELS == 1
+  uint bits = texels[0];
+#else
   uint bits = 0;
   if (isRanker(thread)) {
-    [unroll] for (i = 0; i < kThreadTexels; ++i) scratch[i * kRankers + thread] = texels[i];
+    [unroll] for (i = 0; i < TEXELS; ++i) scratch[i * kRankers + thread] = texels[i];
   }
   GroupMemoryBarrierWithGroupSync();
   if (isRanker(thread)) {
-    [unroll] for (i = 0; i < kThreadTexels; ++i) {
-      bits |= scratch[thread * kThreadTexels + i] << i * kTexelElements;
-    }
+    [unroll] for (i = 0; i < TEXELS; ++i) bits |= scratch[thread * TEXELS + i] << i * kTexelElements;
   }
+#endif
   uint count;
   uint place = exclusiveSum(countbits(bits), thread, count);
   uint chunks = tile / kNonzeroChunk;
@@ -130,7 +129,7 @@ void nonzero(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
     state.InterlockedAdd(stateAt + (tiles + chunks) * 4, kPublished + count);
   }
   [loop] for (; bits != 0; bits &= bits - 1) {
-    places[place++] = thread * kNonzeroShare + firstbitlow(bits);
+    places[place++] = thread * (TEXELS * kTexelElements) + firstbitlow(bits);
   }
 
   uint sum = 0;
@@ -141,7 +140,7 @@ void nonzero(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   }
   GroupMemoryBarrierWithGroupSync();
   [loop] for (uint n = 0; n < missingTiles; ++n) {
-    [unroll] for (i = 0; i < kThreadTexels; ++i) sum += countbits(bitsOf(scratch[n], thread, i));
+    [unroll] for (i = 0; i < TEXELS; ++i) sum += countbits(bitsOf(scratch[n], thread, i));
   }
   if (sum != 0) InterlockedAdd(rowsBefore, sum);
   GroupMemoryBarrierWithGroupSync();

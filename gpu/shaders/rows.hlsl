@@ -208,9 +208,8 @@ uint loadMask(uint thread, uint tile, out uint found[kThreadWords], out uint bef
     if (thread == 0) sum = count;
     count = tileCounts.Load(countsAt + 4) - count;
   } else {
-    uint earlier = 0;
     uint base = constantOf(kRowsCountsBase);
-    [loop] for (uint at = earlier + thread; at < number; at += kAhead * kGroupThreads) {
+    [loop] for (uint at = thread; at < number; at += kAhead * kGroupThreads) {
       [unroll] for (i = 0; i < kAhead; ++i) {
         uint one = at + i * kGroupThreads;
         sum += one < number ? tileCounts.Load(base + one * 4) : 0;

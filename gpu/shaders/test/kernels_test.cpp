@@ -16,10 +16,10 @@
 namespace dmlcts::gpu::test {
 namespace {
 
-using ::testing::AnyOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::Key;
+using ::testing::Le;
 using ::testing::ThrowsMessage;
 
 constexpr std::array kTypes{DataType::Float32, DataType::UInt16, DataType::Int8};
@@ -30,16 +30,14 @@ std::string folder() {
 }
 
 // Matches CheckedTarget::instructions().
-auto onlyOneDispatch() {
-  return Each(Key(AnyOf(Shader::Nonzero4, Shader::Nonzero2, Shader::Nonzero1)));
+auto onlyOneDispatch() { return Each(Key(Le(Shader::Nonzero2Long))); }
+
+PlanLimits atMost(uint64_t tilesInOneDispatch) {
+  return {.maxTilesInOneDispatch = tilesInOneDispatch};
 }
 
 // Limits under which NONZERO_COORDINATES always takes several passes.
-PlanLimits inPasses() {
-  PlanLimits limits;
-  limits.maxTilesInOneDispatch = 0;
-  return limits;
-}
+PlanLimits inPasses() { return atMost(0); }
 
 // Uses the ordinary limits, and others under which small tensors take every path of huge ones.
 std::string differencesAnywhere(const std::vector<Request>& requests) {
@@ -81,22 +79,26 @@ std::vector<uint32_t> sizesOf(uint32_t columns, uint32_t last) {
   return sizes;
 }
 
-// Tensors that end with a texel, a thread's share or a tile, or one element before or after.
+// Tensors that end with a texel, a thread's share or a tile, or one element before or after. Under
+// the later limits even small tensors take long tiles.
 TEST(Kernels, OneDispatchFindsRowsOfEverySize) {
-  CheckedTarget target({}, folder());
   constexpr std::array kDensities{Density::Half, Density::All, Density::LastOnly, Density::None};
   uint64_t seed = 0;
-  std::vector<Request> requests;
-  for (DataType type : kTypes) {
-    for (uint32_t size : {1u,  2u,  3u,  4u,   5u,    7u,    8u,    9u,    15u,   16u,
-                          17u, 31u, 33u, 255u, 4095u, 4096u, 4097u, 8191u, 8192u, 3 * 4096u + 1}) {
-      for (Density density : {kDensities[seed++ % 4], kDensities[seed++ % 4]}) {
-        requests.push_back(requestOf(nonzeroOf(type, {size}, 1), {seed, density}));
+  for (uint64_t most : {512, 5, 1}) {
+    CheckedTarget target(atMost(most), folder());
+    std::vector<Request> requests;
+    for (DataType type : kTypes) {
+      for (uint32_t end : {2u, 4u, 8u, 16u, 32u, 1024u, 2048u, 4096u, 8192u, 3 * 4096u}) {
+        for (uint32_t size : {end - 1, end, end + 1}) {
+          if (size > most * 4096) continue;
+          requests.push_back(requestOf(nonzeroOf(type, {size}, 1), {seed, kDensities[seed++ % 4]}));
+        }
       }
     }
+    EXPECT_EQ(differences(target, requests), "");
+    EXPECT_THAT(target.instructions(), onlyOneDispatch());
+    EXPECT_EQ(target.instructions().contains(Shader::Nonzero4Long), most < 512);
   }
-  EXPECT_EQ(differences(target, requests), "");
-  EXPECT_THAT(target.instructions(), onlyOneDispatch());
 }
 
 TEST(Kernels, OneDispatchWritesRowsOfEveryLayout) {
@@ -137,29 +139,28 @@ TEST(Kernels, OneDispatchNeedsNoOrderOfGroups) {
   }
   std::vector<Request> requests;
   for (Density density : {Density::Half, Density::All, Density::FirstOnly}) {
-    requests.push_back(requestOf(nonzeroOf(DataType::UInt8, {9, 4099}, 2), {1, density}));
+    requests.push_back(requestOf(nonzeroOf(DataType::UInt32, {9, 4099}, 2), {1, density}));
   }
-  // More tiles than a group has threads; they take long.
-  const Request manyTiles =
-      requestOf(nonzeroOf(DataType::UInt8, {258 * 4096}, 1), {2, Density::LastOnly});
+  // More tiles than a group has threads.
+  CheckedTarget many({}, folder());
+  EXPECT_EQ(differences(many, {requestOf(nonzeroOf(DataType::UInt8, {258 * 4096}, 1),
+                                         {2, Density::LastOnly})}),
+            "");
   for (size_t i = 0; i < schedules.size(); ++i) {
     CheckedTarget target({}, folder());
     target.order(schedules[i]);
-    if (i == 0) {
-      EXPECT_EQ(differences(target, {manyTiles}), "");
-    }
     // Without DMLCTS_EXPLORE, a schedule takes one density.
     EXPECT_EQ(differences(target, explores() ? requests : std::vector{requests[i % 3]}), "");
     EXPECT_THAT(target.instructions(), onlyOneDispatch());
+    CheckedTarget longTiles(atMost(10), folder());
+    longTiles.order(schedules[i]);
+    EXPECT_EQ(differences(longTiles, {requests[i % 3]}), "");
+    EXPECT_TRUE(longTiles.instructions().contains(Shader::Nonzero4Long));
   }
 }
 
 // Limits under which any number of tiles is scanned before rows are written.
-PlanLimits scanning() {
-  PlanLimits limits = inPasses();
-  limits.maxUnscannedTiles = 0;
-  return limits;
-}
+PlanLimits scanning() { return {.maxUnscannedTiles = 0, .maxTilesInOneDispatch = 0}; }
 
 TEST(Kernels, CountsOfManyTilesAreAddedUp) {
   for (const PlanLimits& limits : {inPasses(), scanning()}) {
@@ -346,7 +347,7 @@ TEST_F(Noticed, IsAnyMissingBarrier) {
   down.output.strides = {1, 146};
   int barriers = 0;
   for (const auto& [shader, descriptors] : std::vector<std::pair<Shader, std::vector<Descriptor>>>{
-           {Shader::Nonzero4, {threeTiles}},
+           {Shader::Nonzero4Long, {threeTiles}},
            {Shader::Mark1, {nonzero_}},
            {Shader::Scan, {nonzero_, twoChunks}},
            {Shader::Rows2Texels, {nonzero_}},
@@ -360,9 +361,9 @@ TEST_F(Noticed, IsAnyMissingBarrier) {
         if (!noticed.empty()) break;
         const auto drop = [&](Program& changed) { changed.instructions[i].op = Op::Nop; };
         noticed = of(shader, descriptor, drop,
-                     shader == Shader::Nonzero4 ? PlanLimits{}
-                     : shader == Shader::Scan   ? scanning()
-                                                : inPasses());
+                     shader == Shader::Nonzero4Long ? atMost(3)
+                     : shader == Shader::Scan       ? scanning()
+                                                    : inPasses());
       }
       EXPECT_THAT(noticed, HasSubstr("group memory that another thread may be"))
           << name(shader) << ", barrier " << barriers;

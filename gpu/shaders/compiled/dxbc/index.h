@@ -5,6 +5,8 @@
 #include "gpu/shaders/compiled/dxbc/nonzero_4.h"
 #include "gpu/shaders/compiled/dxbc/nonzero_2.h"
 #include "gpu/shaders/compiled/dxbc/nonzero_1.h"
+#include "gpu/shaders/compiled/dxbc/nonzero_4_long.h"
+#include "gpu/shaders/compiled/dxbc/nonzero_2_long.h"
 #include "gpu/shaders/compiled/dxbc/mark_4.h"
 #include "gpu/shaders/compiled/dxbc/mark_2.h"
 #include "gpu/shaders/compiled/dxbc/mark_1.h"
@@ -42,6 +44,8 @@
   ENTRY("nonzero_4", dxbc_nonzero_4) \
   ENTRY("nonzero_2", dxbc_nonzero_2) \
   ENTRY("nonzero_1", dxbc_nonzero_1) \
+  ENTRY("nonzero_4_long", dxbc_nonzero_4_long) \
+  ENTRY("nonzero_2_long", dxbc_nonzero_2_long) \
   ENTRY("mark_4", dxbc_mark_4) \
   ENTRY("mark_2", dxbc_mark_2) \
   ENTRY("mark_1", dxbc_mark_1) \

@@ -5,6 +5,8 @@
 #include "gpu/shaders/compiled/dxil/nonzero_4.h"
 #include "gpu/shaders/compiled/dxil/nonzero_2.h"
 #include "gpu/shaders/compiled/dxil/nonzero_1.h"
+#include "gpu/shaders/compiled/dxil/nonzero_4_long.h"
+#include "gpu/shaders/compiled/dxil/nonzero_2_long.h"
 #include "gpu/shaders/compiled/dxil/mark_4.h"
 #include "gpu/shaders/compiled/dxil/mark_2.h"
 #include "gpu/shaders/compiled/dxil/mark_1.h"
@@ -42,6 +44,8 @@
   ENTRY("nonzero_4", dxil_nonzero_4) \
   ENTRY("nonzero_2", dxil_nonzero_2) \
   ENTRY("nonzero_1", dxil_nonzero_1) \
+  ENTRY("nonzero_4_long", dxil_nonzero_4_long) \
+  ENTRY("nonzero_2_long", dxil_nonzero_2_long) \
   ENTRY("mark_4", dxil_mark_4) \
   ENTRY("mark_2", dxil_mark_2) \
   ENTRY("mark_1", dxil_mark_1) \

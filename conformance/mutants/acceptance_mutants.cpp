@@ -1,5 +1,4 @@
-// Mutants of descriptor acceptance: one per rule that a target may fail to enforce, and some that
-// reject valid descriptors.
+// Mutants of acceptance: one per rule that a target may fail to enforce, some of keys and levels.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,12 +13,6 @@
 
 namespace dmlcts {
 namespace {
-
-Mutation rejects(bool (*chosen)(const gpu::Request&)) {
-  return {.accepts = [chosen](const gpu::Request& request, bool valid) {
-    return valid && !chosen(request);
-  }};
-}
 
 bool isValidAtNewestLevel(const gpu::Request& request) {
   return check(request.descriptor, Level::L6_4).empty();
@@ -43,11 +36,6 @@ bool isUInt8(const gpu::Request& request) {
 }
 
 const Signs kAccepts{.kinds = {kind::kAccepted}};
-const Signs kRejects{.kinds = {kind::kRejected}};
-
-bool anyTensor(const gpu::Request& request, bool (*chosen)(const TensorSlot&)) {
-  return std::ranges::any_of(tensors(request.descriptor), chosen);
-}
 
 Breaks checkedByRejecting() {
   Breaks all;
@@ -164,19 +152,8 @@ std::vector<Mutant> acceptanceMutants() {
               }
             }},
        {.kinds = {kind::kHresult}}},
-      {"rejects.rank-8",
-       "Rejects tensors of 8 dimensions.",
-       {"gather_nd.rank", "nonzero_coordinates.rank", "gather_nd1.rank"},
-       rejects([](const gpu::Request& request) {
-         return anyTensor(request, [](const TensorSlot& slot) {
-           return slot.name == "input" && slot.desc->sizes.size() == 8;
-         });
-       })},
   };
-  for (const Mutant& each : others) {
-    all.push_back(each);
-    if (each.name.starts_with("rejects.")) all.back().signs = kRejects;
-  }
+  all.insert(all.end(), others.begin(), others.end());
   return all;
 }
 

@@ -136,13 +136,11 @@ std::vector<Mutant> memoryMutants() {
        {"nonzero_coordinates.rows-written"},
        {.after =
             [](Passage& passage) {
-              const auto expected = evaluate(passage.descriptor, passage.inputs);
-              for (size_t i = 0; i < passage.outputs.size(); ++i) {
-                for (uint64_t at = 0; at < expected[i].status.size(); ++at) {
-                  const bool open = expected[i].status[at] == ByteStatus::Undefined;
-                  passage.outputs[i].bytes[passage.outputs[i].offset + at] ^= open ? 0xFF : 0;
-                }
-              }
+              const ByteStatuses status =
+                  evaluate(passage.descriptor, passage.inputs).back().status;
+              gpu::BufferImage& image = passage.outputs.back();
+              for (uint64_t at = 0; at < status.size(); ++at)
+                image.bytes[image.offset + at] ^= status[at] == ByteStatus::Undefined ? 0xFF : 0;
             }},
        kGaps},
       {"written-behind",

@@ -83,6 +83,14 @@ void addGatherAxes(CaseList& list) {
   each(ofRank(2, {70'000, 16}, {400}, 1),
        [&](const Operator& op) { add(list, op, {}, {}, reversedAxes(op.output.sizes.size())); });
   each(ofRank(2, {3, 65'552}, {5}, 1), [&](const Operator& op) { add(list, op, {}, {}, {}); });
+  // Several blocks in each direction, the last of them whole, almost whole or almost empty.
+  for (uint32_t rows : {255u, 256u, 257u}) {
+    each(ofRank(2, {80, 130}, {rows}, 1), [&](const Operator& op) {
+      if (info(op.input.type).bytes < 4) return;
+      add(list, op, reversedAxes(op.input.sizes.size()), {}, {});
+      add(list, op, {}, {}, reversedAxes(op.output.sizes.size()));
+    });
+  }
   // Blocks of more than 2^20 elements over all batches.
   constexpr uint32_t side = largeBatches<Operator> == 1 ? 1025 : 725;
   each(ofRank(2, {side, side}, {side + 1}, 1), [&](const Operator& op) {

@@ -445,8 +445,6 @@ TEST(RulesOf, NameWhatACaseBringsIntoPlay) {
       testing::ElementsAre("tensor.strides", "tensor.untouched", "tensor.total-bytes-excess",
                            "nonzero_coordinates.nonzero", "nonzero_coordinates.count",
                            "nonzero_coordinates.coordinates", "nonzero_coordinates.order"));
-  EXPECT_THAT(rulesOfText("nonzero_coordinates level=4.0 input=u8:1x2 coords=2x1 fill=last"),
-              testing::Contains("nonzero_coordinates.rows-written"));
   EXPECT_THAT(rulesOfText("nonzero_coordinates level=4.0 input=f32:4 coords=4x1 total.input=12 "
                           "expect=reject(tensor.total-bytes-cover)"),
               testing::ElementsAre("tensor.total-bytes-cover"));

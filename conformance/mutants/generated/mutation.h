@@ -73,30 +73,24 @@ struct Left {
     }                                                                          \
     return static_cast<Result>(std::forward<A>(left.a) op std::forward<B>(y)); \
   }
-#define DMLCTS_ONE(a) DMLCTS_MUTANT(a, 0)
 #define DMLCTS_TWO(a, b) DMLCTS_MUTANT(a, 0) DMLCTS_MUTANT(b, 1)
 #define DMLCTS_THREE(a, b, c) DMLCTS_TWO(a, b) DMLCTS_MUTANT(c, 2)
 DMLCTS_MUTATED(+, DMLCTS_TWO(x - y, x))
 DMLCTS_MUTATED(-, DMLCTS_TWO(x + y, x))
 DMLCTS_MUTATED(*, DMLCTS_TWO(x + y, x))
-DMLCTS_MUTATED(/, DMLCTS_ONE(x* y))
-DMLCTS_MUTATED(%, DMLCTS_ONE(x / y))
+DMLCTS_MUTATED(/, DMLCTS_MUTANT(x* y, 0))
+DMLCTS_MUTATED(%, DMLCTS_MUTANT(x / y, 0))
 DMLCTS_MUTATED(&, DMLCTS_TWO(x | y, x ^ y))
 DMLCTS_MUTATED(|, DMLCTS_TWO(x& y, x ^ y))
-DMLCTS_MUTATED(^, DMLCTS_ONE(x& y))
-DMLCTS_MUTATED(<<, DMLCTS_ONE(x >> y))
-DMLCTS_MUTATED(>>, DMLCTS_ONE(x << y))
+DMLCTS_MUTATED(^, DMLCTS_MUTANT(x& y, 0))
+DMLCTS_MUTATED(<<, DMLCTS_MUTANT(x >> y, 0))
+DMLCTS_MUTATED(>>, DMLCTS_MUTANT(x << y, 0))
 DMLCTS_MUTATED(<, DMLCTS_THREE(x <= y, x >= y, x < y && x + 1 != y))
 DMLCTS_MUTATED(<=, DMLCTS_THREE(x<y, x> y, x <= y || y + 1 == x))
 DMLCTS_MUTATED(>, DMLCTS_THREE(x >= y, x <= y, x > y && y + 1 != x))
 DMLCTS_MUTATED(>=, DMLCTS_THREE(x > y, x < y, x >= y || x + 1 == y))
 DMLCTS_MUTATED(==, DMLCTS_THREE(x != y, x <= y, x >= y))
 DMLCTS_MUTATED(!=, DMLCTS_THREE(x == y, x<y, x> y))
-#undef DMLCTS_THREE
-#undef DMLCTS_TWO
-#undef DMLCTS_ONE
-#undef DMLCTS_MUTATED
-#undef DMLCTS_MUTANT
 
 // x += Right<7, '+'>() = y
 template <int number, char op>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -22,19 +23,14 @@ const std::map<std::string_view, std::vector<std::string>> kOthers{
 };
 
 // More of C++: the left term alone, a border moved the other way, equality of one side.
-const std::map<std::string_view, std::vector<std::string>> kMoreOfCpp{
-    {"+", {"left"}},
-    {"-", {"left"}},
-    {"*", {"left"}},
-    {"<", {"shifted <"}},
-    {"<=", {"shifted <="}},
-    {">", {"shifted >"}},
-    {">=", {"shifted >="}},
-    {"==", {"<=", ">="}},
-    {"!=", {"<", ">"}},
-    {"&&", {"without the right", "without the left"}},
-    {"||", {"without the right", "without the left"}},
-};
+std::vector<std::string> moreOfCpp(std::string_view text) {
+  if (text == "==") return {"<=", ">="};
+  if (text == "!=") return {"<", ">"};
+  if (text == "&&" || text == "||") return {"without the right", "without the left"};
+  if (text == "+" || text == "-" || text == "*") return {"left"};
+  const bool orders = text == "<" || text == "<=" || text == ">" || text == ">=";
+  return orders ? std::vector<std::string>{"shifted"} : std::vector<std::string>{};
+}
 
 bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -220,65 +216,40 @@ class Finder {
       const bool spaced = end < code_.size() && (code_[end] == ' ' || code_[end] == '\n');
       if (known != kOthers.end() && spaced) {
         std::vector<std::string> others = known->second;
-        const auto more = kMoreOfCpp.find(text);
-        if (!isHlsl_ && more != kMoreOfCpp.end()) {
-          others.insert(others.end(), more->second.begin(), more->second.end());
-        }
-        const bool lazy = text == "&&" || text == "||";
-        const size_t left = lazy && !isHlsl_ ? leftOf(text, at) : 0;
-        if (lazy && !isHlsl_ && left == 0) others.pop_back();  // the operator before drops it
+        if (!isHlsl_) std::ranges::copy(moreOfCpp(text), std::back_inserter(others));
+        const bool operands = !isHlsl_ && (text == "&&" || text == "||");
+        const size_t from = operands ? edgeOf(text, at - 1, -1) : 0;
+        const bool again = operands && code_.compare(from, 2, text) == 0;
+        if (again) others.pop_back();  // the operator before drops that operand
         add(SiteKind::Operator, at, end - at, others);
-        sites_.back().left = left;
-        sites_.back().right = lazy ? rightOf(text, end) : 0;
+        if (operands) {
+          const size_t length = code_[from] == 'r' ? 6 : code_[from] == '|' ? 2 : 1;
+          sites_.back().left = again ? 0 : code_.find_first_not_of(" \n", from + length);
+          sites_.back().right = code_.find_last_not_of(" \n", edgeOf(text, end, 1) - 1) + 1;
+        }
         return end;
       }
     }
     return at + 1;
   }
 
-  // The beginning of a lazy operator's left operand, or 0 if that ends another of its kind.
-  size_t leftOf(std::string_view text, size_t at) const {
-    size_t depth = 0;
-    size_t begin = at;
-    while (begin > 0) {
-      const char c = code_[begin - 1];
-      if (c == ')' || c == ']' || c == '}') ++depth;
-      if (c == '(' || c == '[' || c == '{') {
-        if (depth == 0) break;
-        --depth;
-      }
-      const std::string_view before = std::string_view(code_).substr(0, begin);
-      if (depth == 0 && before.ends_with(std::string(" ") + std::string(text))) return 0;
-      const bool word = begin < at && code_[begin] == ' ';
-      if (depth == 0 &&
-          (c == ',' || c == ';' ||
-           (word && (before.ends_with(" ||") || before.ends_with(" =") || before.ends_with(" ?") ||
-                     before.ends_with(" :") || before.ends_with(" return"))))) {
-        break;
-      }
-      --begin;
-    }
-    return code_.find_first_not_of(" \n", begin);
-  }
-
-  // The end of its right operand.
-  size_t rightOf(std::string_view text, size_t at) const {
-    size_t depth = 0;
-    size_t end = at;
-    for (; end < code_.size(); ++end) {
-      const char c = code_[end];
-      if (c == '(' || c == '[' || c == '{') ++depth;
-      if (c == ')' || c == ']' || c == '}') {
-        if (depth == 0) break;
-        --depth;
-      }
-      const std::string_view rest = std::string_view(code_).substr(end);
-      if (depth == 0 && (c == ',' || c == ';' || rest.starts_with("||") || rest.starts_with("? ") ||
-                         rest.starts_with(": ") || (text == "&&" && rest.starts_with("&&")))) {
+  // Returns the place that ends a lazy operator's operand, from `at` backwards or forwards.
+  size_t edgeOf(std::string_view text, size_t at, int step) const {
+    const std::string_view opens = step > 0 ? "([{" : ")]}";
+    const std::string_view closes = step > 0 ? ")]}" : "([{";
+    for (size_t depth = 0; at < code_.size(); at += static_cast<size_t>(step)) {
+      const std::string_view rest = std::string_view(code_).substr(at);
+      if (closes.find(rest[0]) != closes.npos && depth-- == 0) break;
+      if (opens.find(rest[0]) != opens.npos) ++depth;
+      const bool spaced = at > 0 && code_[at - 1] == ' ';
+      if (depth == 0 && (rest[0] == ',' || rest[0] == ';' || rest.starts_with(text) ||
+                         rest.starts_with("||") || rest.starts_with("return ") ||
+                         (spaced && (rest.starts_with("= ") || rest.starts_with("? ") ||
+                                     rest.starts_with(": "))))) {
         break;
       }
     }
-    return code_.find_last_not_of(" \n", end - 1) + 1;
+    return at;
   }
 
   std::string_view source_;

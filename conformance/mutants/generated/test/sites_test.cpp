@@ -66,12 +66,8 @@ TEST(Sites, AllAreChosenAtRunTime) {
             "::dmlcts::mutants::literal<12>(2)))) f();\n");
 }
 
-// Each operand of a chain is dropped once.
 TEST(Sites, OfLazyOperatorsDropTheirOperands) {
   const std::string source = "  return f(a) && b || c;\n";
-  EXPECT_THAT(changes(source, false),
-              ElementsAre("&& -> ||", "&& -> without the right", "&& -> without the left",
-                          "|| -> &&", "|| -> without the right", "|| -> without the left"));
   EXPECT_THAT(changes("  x = a && b && c;\n", false),
               ElementsAre("&& -> ||", "&& -> without the right", "&& -> without the left",
                           "&& -> ||", "&& -> without the right"));

@@ -188,12 +188,14 @@ void Measurer::makeReady(size_t first, size_t index) {
   for (const auto& [other, prepared] : preparing_) bytes += memoryOf(works_[other]);
   for (size_t next = preparing_.empty() ? first : preparing_.back().first + 1;
        next < works_.size() && preparing_.size() < most; ++next) {
-    const Case& testCase = works_[next].testCase;
     bytes += next == index ? 0 : memoryOf(works_[next]);
     if (next != index && bytes > memory_) break;
-    preparing_.emplace_back(next, std::async(std::launch::async, [&testCase] {
-                              return std::make_shared<PreparedCase>(prepare(testCase, 1));
-                            }));
+    preparing_.emplace_back(
+        next, std::async(std::launch::async, [this, next] {
+          PreparedCase prepared = prepare(works_[next].testCase, 1);
+          gpu::Bytes order = orderOf(prepared, next);
+          return std::make_shared<ReadyWork>(ReadyWork{std::move(prepared), std::move(order)});
+        }));
   }
 }
 
@@ -206,42 +208,49 @@ Measurer::Ready Measurer::ready(size_t index) {
   return prepared;
 }
 
+gpu::Bytes Measurer::orderOf(const PreparedCase& prepared, size_t index) const {
+  return gpu::encodeTime(prepared.requests[0], options_.repetitions,
+                         cold_[index] ? options_.cacheBytes : 0);
+}
+
 // Stores the times, or the reason for their absence.
-void Measurer::time(const PreparedCase& prepared, bool cold, Measurement& result) {
+void Measurer::time(const PreparedCase& prepared, gpu::Bytes order, Measurement& result) {
   if (!worker_->usable()) start();
-  try {
-    const auto start = Clock::now();
-    auto outcome = worker_->time(prepared.requests[0], options_.repetitions,
-                                 cold ? options_.cacheBytes : 0, options_.timeout);
-    const auto [sent, answering] = worker_->moments();
-    spent_.sending += secondsBetween(start, sent);
-    spent_.worker += secondsBetween(sent, answering);
-    spent_.receiving += secondsBetween(answering, Clock::now());
-    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
-      result.failure = workerWords(*failure);
-      return;
-    }
-    auto& timing = std::get<gpu::Timing>(outcome);
-    result.failure = timed(spent_.comparing, [&] { return faultOf(prepared, timing); });
-    if (!result.failure.empty()) return;
-    result.nanoseconds = std::move(timing.nanoseconds);
-    result.passes = std::move(timing.passes);
-  } catch (const gpu::ProtocolError& error) {  // exceeds the message size limit
-    result.failure = error.what();
+  const auto start = Clock::now();
+  auto outcome =
+      worker_->time(std::move(order), prepared.requests[0], options_.repetitions, options_.timeout);
+  const auto [sent, answering] = worker_->moments();
+  spent_.sending += secondsBetween(start, sent);
+  spent_.worker += secondsBetween(sent, answering);
+  spent_.receiving += secondsBetween(answering, Clock::now());
+  if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+    result.failure = workerWords(*failure);
+    return;
   }
+  auto& timing = std::get<gpu::Timing>(outcome);
+  result.failure = timed(spent_.comparing, [&] { return faultOf(prepared, timing); });
+  if (!result.failure.empty()) return;
+  result.nanoseconds = std::move(timing.nanoseconds);
+  result.passes = std::move(timing.passes);
 }
 
 Measurement Measurer::measure(size_t index) {
   Measurement result;
-  const Ready prepared = timed(spent_.inputs, [&] { return ready(index); });
-  result.bytes = bytesMoved(*prepared);
+  Ready work;
+  try {
+    work = timed(spent_.inputs, [&] { return ready(index); });
+  } catch (const gpu::ProtocolError& error) {  // exceeds the message size limit
+    result.failure = error.what();
+    return result;
+  }
+  result.bytes = bytesMoved(work->prepared);
   result.elements = elementsOf(works_[index].testCase);
-  time(*prepared, cold_[index], result);
+  time(work->prepared, std::move(work->order), result);
   if (result.failure.empty()) return result;
-  const auto normal = withoutDenormals(*prepared);
+  const auto normal = withoutDenormals(work->prepared);
   if (!normal) return result;
   Measurement again = result;
-  time(*normal, cold_[index], again);
+  time(*normal, orderOf(*normal, index), again);
   if (!again.failure.empty()) return result;
   again.withoutDenormals = true;
   return again;

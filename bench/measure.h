@@ -94,12 +94,17 @@ class Measurer {
   Measurement measure(size_t index);
 
  private:
-  using Ready = std::shared_ptr<PreparedCase>;
+  struct ReadyWork {
+    PreparedCase prepared;
+    gpu::Bytes order;  // of its only request, encoded
+  };
+  using Ready = std::shared_ptr<ReadyWork>;
 
   void start();
   void chooseCaches();
   void measureCeiling();
-  void time(const PreparedCase& prepared, bool cold, Measurement& result);
+  gpu::Bytes orderOf(const PreparedCase& prepared, size_t index) const;
+  void time(const PreparedCase& prepared, gpu::Bytes order, Measurement& result);
   void makeReady(size_t first, size_t index);
   Ready ready(size_t index);
   std::string workerWords(const gpu::Failure& failure);

@@ -39,8 +39,7 @@ std::vector<bench::Work> worksOf(const std::string& cases) {
     return std::optional<std::string>("cannot be measured: it does not execute");
   };
   for (Case& each : readCases(cases, check)) {
-    std::string name = caseString(each);
-    works.push_back({std::move(name), std::move(each)});
+    works.push_back({caseString(each), std::move(each)});
   }
   return works;
 }
@@ -80,12 +79,12 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
                                                {"full", bench::Set::Full},
                                                {"goals", bench::Set::Goals},
                                                {"large", bench::Set::Large}};
-  command->add_option("names", arguments->patterns,
-                      "only benchmarks whose name contains one of these texts (* stands for "
-                      "anything); each text must match a benchmark");
-  auto* set = command->add_option("--set", arguments->set,
-                                  "quick: small sizes; full: every sweep; goals: the sizes of the "
-                                  "performance goals; large: beyond 4 GiB");
+  command->add_option(
+      "names", arguments->patterns,
+      "only benchmarks whose name contains one of these texts (* stands for anything)");
+  auto* set = command->add_option(
+      "--set", arguments->set,
+      "quick: small sizes; full: every sweep; goals: the goals' sizes; large: beyond 4 GiB");
   set->transform(CLI::CheckedTransformer(sets).description("quick, full, goals or large"))
       ->type_name("quick|full|goals|large")
       ->default_str("quick");

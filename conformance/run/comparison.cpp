@@ -189,23 +189,20 @@ Comparison compareOutputs(const gpu::Request& request, std::span<const Reference
                           std::span<const std::vector<uint8_t>> outputs) {
   Comparison comparison;
   const auto slots = tensors(request.descriptor);
-  size_t output = 0;
-  for (size_t i = 0; i < slots.size(); ++i) {
-    const TensorSlot& slot = slots[i];
-    if (!slot.isOutput) continue;
-    requireSize(slot, request.outputs[output].bytes.size(), outputs[output].size());
-    const BufferPart whole = wholeOf(request.outputs[output], outputs[output]);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const size_t slot = request.inputs.size() + i;
+    requireSize(slots[slot], request.outputs[i].bytes.size(), outputs[i].size());
+    const BufferPart whole = wholeOf(request.outputs[i], outputs[i]);
     const auto meaning = [&](uint64_t element) {
       const gpu::BufferImage& first = request.inputs[0];
       return meaningOf(request.descriptor,
                        {.input = std::span(first.bytes).subspan(first.offset, first.size),
-                        .expected = expected[output],
+                        .expected = expected[i],
                         .actual = whole.actual.subspan(whole.place.offset, whole.place.size),
-                        .slot = i,
+                        .slot = slot,
                         .element = element});
     };
-    compareOutput(slot, whole, expected[output], comparison, meaning);
-    ++output;
+    compareOutput(slots[slot], whole, expected[i], comparison, meaning);
   }
   return comparison;
 }
@@ -218,12 +215,10 @@ Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput>
                                          answer.outputs.size(), answer.inputs.size()));
   }
   Comparison comparison;
-  size_t input = 0;
-  for (const TensorSlot& slot : tensors(request.descriptor)) {
-    if (slot.isOutput) continue;
-    requireSize(slot, request.inputs[input].bytes.size(), answer.inputs[input].size());
-    compareInput(slot, wholeOf(request.inputs[input], answer.inputs[input]), comparison);
-    ++input;
+  const auto slots = tensors(request.descriptor);
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    requireSize(slots[i], request.inputs[i].bytes.size(), answer.inputs[i].size());
+    compareInput(slots[i], wholeOf(request.inputs[i], answer.inputs[i]), comparison);
   }
   add(comparison, compareOutputs(request, expected, answer.outputs));
   return comparison;

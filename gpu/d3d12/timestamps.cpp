@@ -14,6 +14,7 @@ namespace {
 constexpr uint32_t kMostTimed = 256;            // repetitions of one submission
 constexpr double kSubmission = 50e6;            // nanoseconds per submission, roughly
 constexpr double kSettled = 500e6;              // nanoseconds of work after which clocks have risen
+constexpr double kStillSettled = 200e6;         // the same soon after other work
 constexpr std::chrono::seconds kMostWarmUp{2};  // limit on the warm-up, wall clock
 
 }  // namespace
@@ -56,10 +57,11 @@ std::vector<double> Timestamps::nanoseconds() const {
 std::vector<double> settledTimes(uint32_t repetitions,
                                  const std::function<std::vector<double>(uint32_t)>& measured,
                                  bool allTimed) {
+  static std::chrono::steady_clock::time_point ended;  // of the last repetitions
   const auto start = std::chrono::steady_clock::now();
+  const double settled = start - ended < std::chrono::seconds(1) ? kStillSettled : kSettled;
   uint32_t count = 1;
-  for (double busy = 0;
-       busy < kSettled && std::chrono::steady_clock::now() - start < kMostWarmUp;) {
+  for (double busy = 0; busy < settled && std::chrono::steady_clock::now() - start < kMostWarmUp;) {
     const auto begun = std::chrono::steady_clock::now();
     const std::vector<double> times = measured(count);
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begun;
@@ -74,6 +76,7 @@ std::vector<double> settledTimes(uint32_t repetitions,
     const std::vector<double> some = measured(std::min(left, kMostTimed));
     all.insert(all.end(), some.begin(), some.end());
   }
+  ended = std::chrono::steady_clock::now();
   return all;
 }
 

@@ -29,9 +29,10 @@ class Timestamps {
 };
 
 // Returns the nanoseconds of `repetitions` executions, after a warm-up: an idle H200 starts at a
-// sixth of its clock and needs 0.2 seconds of work without a pause. `measured(n)` submits n
-// repetitions at once and returns their times. `allTimed`: those times cover all GPU work;
-// otherwise the host's clock decides when the warm-up ends.
+// sixth of its clock and needs 0.2 seconds of work without a pause. Within a second of the last
+// such call, the warm-up is shorter. `measured(n)` submits n repetitions at once and returns their
+// times. `allTimed`: those times cover all GPU work; otherwise the host's clock decides when the
+// warm-up ends.
 std::vector<double> settledTimes(uint32_t repetitions,
                                  const std::function<std::vector<double>(uint32_t)>& measured,
                                  bool allTimed = true);

@@ -10,6 +10,7 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr size_t kFirstPiece = 64 * 1024;
+constexpr size_t kGrowth = 16;  // rarely, because that copies; only what arrives takes pages
 constexpr size_t kKeptMemory = 1024 * 1024;  // larger buffers are freed after their frame
 
 }  // namespace
@@ -29,7 +30,7 @@ std::span<uint8_t> FrameReader::space() {
   if (headerFilled_ < kFrameHeaderBytes) {
     return std::span(header_).subspan(headerFilled_);
   }
-  const auto wanted = std::min<uint64_t>(length_, std::max(kFirstPiece, 2 * filled_));
+  const auto wanted = std::min<uint64_t>(length_, std::max(kFirstPiece, kGrowth * filled_));
   if (filled_ == std::min<uint64_t>(capacity_, length_) && filled_ < length_) {
     auto* const grown = static_cast<uint8_t*>(std::realloc(payload_.get(), wanted));
     if (!grown) throw std::bad_alloc();

@@ -96,33 +96,18 @@ Outcome<Answers> Worker::receive(Deadline deadline) {
   requireUsable("receive");
   if (inFlight_.empty()) throw std::logic_error("Worker::receive with nothing in flight");
   const std::vector<AnswerShape> expected = std::move(inFlight_.front().expected);
-  Outcome<Answers> outcome = reply<Answers>(deadline);
-  if (const auto* answers = std::get_if<Answers>(&outcome)) {
-    try {
-      checkAnswers(expected, answers->answers);
-    } catch (const ProtocolError& error) {
-      return conclude(ProtocolViolation{error.what()});
-    }
-  }
-  return outcome;
+  return reply<Answers>(deadline,
+                        [&](const Answers& answers) { checkAnswers(expected, answers.answers); });
 }
 
-Outcome<Timing> Worker::time(const Request& request, uint32_t repetitions, uint64_t evict,
+Outcome<Timing> Worker::time(Bytes order, const Request& request, uint32_t repetitions,
                              Deadline deadline) {
   requireIdle("time");
   const std::vector<AnswerShape> expected = answerShapes({&request, 1});
   const uint64_t maxPayload =
       kMaxSmallReply + kNumberBytes * repetitions + maxAnswerBytes(expected);
-  Outcome<Timing> outcome =
-      ask<Timing>(encodeTime(request, repetitions, evict), maxPayload, deadline);
-  if (const auto* timing = std::get_if<Timing>(&outcome)) {
-    try {
-      checkTiming(expected[0], repetitions, *timing);
-    } catch (const ProtocolError& error) {
-      return conclude(ProtocolViolation{error.what()});
-    }
-  }
-  return outcome;
+  return ask<Timing>(std::move(order), maxPayload, deadline,
+                     [&](const Timing& timing) { checkTiming(expected[0], repetitions, timing); });
 }
 
 Outcome<CopyTiming> Worker::copy(uint64_t bytes, uint32_t repetitions, Deadline deadline) {
@@ -141,17 +126,11 @@ Outcome<Answers> Worker::sequence(const Sequence& sequence, Deadline deadline) {
   AnswerShape shape;
   shape.execute = !misusedCall(sequence);
   for (const Bytes& buffer : sequence.buffers) shape.outputs.push_back(buffer.size());
-  Outcome<Answers> outcome =
-      ask<Answers>(encodeSequence(sequence), maxAnswerBytes({&shape, 1}), deadline);
-  if (const auto* answers = std::get_if<Answers>(&outcome)) {
-    try {
-      if (!answers->answers.empty()) shape.id = answers->answers.front().id;
-      checkAnswers({&shape, 1}, answers->answers);
-    } catch (const ProtocolError& error) {
-      return conclude(ProtocolViolation{error.what()});
-    }
-  }
-  return outcome;
+  const uint64_t most = maxAnswerBytes({&shape, 1});
+  return ask<Answers>(encodeSequence(sequence), most, deadline, [&](const Answers& answers) {
+    if (!answers.answers.empty()) shape.id = answers.answers.front().id;
+    checkAnswers({&shape, 1}, answers.answers);
+  });
 }
 
 void Worker::piece(const Piece& piece) {
@@ -278,12 +257,13 @@ std::optional<Failure> Worker::await(Deadline deadline) {
   return std::nullopt;
 }
 
-template <class Message>
-Outcome<Message> Worker::reply(Deadline deadline) {
+template <class Message, class Check>
+Outcome<Message> Worker::reply(Deadline deadline, Check check) {
   if (std::optional<Failure> failure = await(deadline)) return *std::move(failure);
   Reply reply;
   try {
     reply = decodeReply(incoming_.payload());
+    if (const auto* message = std::get_if<Message>(&reply)) static_cast<void>(check(*message));
   } catch (const ProtocolError& error) {
     return conclude(ProtocolViolation{plainText(error.what())});
   }
@@ -302,10 +282,10 @@ Outcome<Message> Worker::reply(Deadline deadline) {
   return conclude(ProtocolViolation{"a reply of another kind than what was asked for"});
 }
 
-template <class Message>
-Outcome<Message> Worker::ask(Bytes frame, uint64_t maxPayload, Deadline deadline) {
+template <class Message, class Check>
+Outcome<Message> Worker::ask(Bytes frame, uint64_t maxPayload, Deadline deadline, Check check) {
   queue(std::move(frame), maxPayload);
-  return reply<Message>(deadline);
+  return reply<Message>(deadline, check);
 }
 
 void Worker::requireUsable(const char* call) const {

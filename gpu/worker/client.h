@@ -119,9 +119,9 @@ class Worker {
   // buffers of its sizes.
   Outcome<Answers> receive(Deadline deadline);
 
-  // Send an order and wait. Require that nothing is in flight. A timing's outputs have the
-  // request's sizes.
-  Outcome<Timing> time(const Request& request, uint32_t repetitions, uint64_t evict,
+  // Send an order and wait. Require that nothing is in flight. A timing's order is encodeTime() of
+  // the request, and its outputs have the request's sizes.
+  Outcome<Timing> time(Bytes order, const Request& request, uint32_t repetitions,
                        Deadline deadline);
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
@@ -184,10 +184,11 @@ class Worker {
   void queue(Bytes frame, uint64_t maxPayload, std::vector<AnswerShape> expected = {});
   bool move(std::chrono::milliseconds wait);
   std::optional<Failure> await(Deadline deadline);
-  template <class Message>
-  Outcome<Message> reply(Deadline deadline);
-  template <class Message>
-  Outcome<Message> ask(Bytes frame, uint64_t maxPayload, Deadline deadline);
+  // A message for which `check` throws ProtocolError is a violation.
+  template <class Message, class Check = std::identity>
+  Outcome<Message> reply(Deadline deadline, Check check = {});
+  template <class Message, class Check = std::identity>
+  Outcome<Message> ask(Bytes frame, uint64_t maxPayload, Deadline deadline, Check check = {});
   void requireIdle(const char* call) const;
   void requireUsable(const char* call) const;
 

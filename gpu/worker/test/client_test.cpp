@@ -90,7 +90,8 @@ TEST(Worker, TimesAndMeasuresTheBareApi) {
   Worker worker(nullWorker());
   ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
   const auto before = std::chrono::steady_clock::now();
-  const auto timing = worker.time(exampleRequest(1), 1000, 0, 60s);
+  const auto timing =
+      worker.time(encodeTime(exampleRequest(1), 1000, 0), exampleRequest(1), 1000, 60s);
   ASSERT_TRUE(std::holds_alternative<Timing>(timing));
   EXPECT_EQ(std::get<Timing>(timing).nanoseconds, std::vector<double>(1000, 1000));
   EXPECT_EQ(std::get<Timing>(timing).outputs[0], exampleRequest(1).outputs[0].bytes);

@@ -178,7 +178,7 @@ Judgement judgeComparison(Comparison comparison,
   Judgement judgement{Verdict::Pass, "", {}};
   observe(judgement, strictness, "tensor.untouched", kind::kPaddingBytes, comparison.paddingBytes);
   observe(judgement, strictness, "nonzero_coordinates.rows-written", kind::kPaddingBytes,
-          comparison.pastCountBytes);
+          comparison.wrongElements == 0 ? comparison.pastCountBytes : 0);  // else by a wrong count
   if (comparison.wrongElements + comparison.guardBytes + comparison.inputBytes > 0) {
     const auto count = [&](std::string_view which, uint64_t number) {
       if (number > 0) judgement.kinds.emplace(which, number);

@@ -23,8 +23,7 @@ struct Site {
   size_t line = 0;    // from 1
   std::string text;
   std::vector<std::string> others = {};  // replacements, one mutant each
-  size_t left = 0;   // of a C++ && or ||: where its left operand begins, 0 if another's right one
-  size_t right = 0;  // and where its right one ends
+  size_t left = 0, right = 0;  // of a C++ && or ||: begin of its left operand, end of its right one
 };
 
 // Returns sites in order of position. Leaves out comments, strings, preprocessor lines, attributes

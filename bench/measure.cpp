@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
-#include <ranges>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -110,7 +109,8 @@ double Ceiling::bytesPerSecond() const {
 
 Measurer::Measurer(MeasureOptions options, std::vector<Work> works)
     : options_(std::move(options)), works_(std::move(works)), memory_(availableMemory() / 2) {
-  const auto most = std::ranges::max(works_ | std::views::transform(memoryOf));
+  uint64_t most = 0;
+  for (const Work& work : works_) most = std::max(most, memoryOf(work));
   if (2 * most <= memory_) keepMemory(options_.command);
   timed(spent_.start, [&] {
     start();

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace dmlcts::bench {
+namespace {
+
+constexpr uint32_t kBufferAlignment = 256;
+
+}  // namespace
 
 void WorkList::add(std::string name, Descriptor descriptor, Fill values, IndexKind order) {
   const bool known = std::ranges::any_of(works_, [&](const Work& w) { return w.name == name; });
@@ -12,6 +17,9 @@ void WorkList::add(std::string name, Descriptor descriptor, Fill values, IndexKi
   work.testCase.fill = std::move(values);
   work.testCase.index = index(order);
   work.testCase.seed = 1;
+  // Places buffers as applications do: rows of 64 bytes are then those of memory.
+  const size_t slots = tensors(work.testCase.descriptor).size();
+  std::fill_n(work.testCase.offsets.begin(), slots, kBufferAlignment);
   works_.push_back(std::move(work));
 }
 

@@ -9,6 +9,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
+#include "reference/counted.h"
 #include "reports/journal/input_file.h"
 #include "reports/summary/alike_cases.h"
 

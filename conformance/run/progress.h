@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "reports/summary/summary.h"
+
 namespace dmlcts {
 
 // The progress line on a terminal: cases done, rate, verdicts, time left.

@@ -212,6 +212,19 @@ TEST(Sequences, catchEachMutantInAtMostEightCalls) {
   }
 }
 
+TEST(Sequences, shrinkWithTensorsThatEndWithTheirBuffer) {
+  const Program program = parseProgram(
+      "operator 0 gather_nd level=4.0 input=u32:4x2 indices=u32:4x1 output=4x2; buffer 0 80 seed=1 "
+      "16=0.input/3 64=0.indices/4; buffer 1 128 seed=2; create 0; compile 0; initialize 0; "
+      "bind 0 0 inputs=0@16,0@64 outputs=1@16; execute 0; wait; release 0");
+  ASSERT_EQ(whyInvalid(program), "");
+  const auto creates = [](const Program& each) {
+    return whyInvalid(each).empty() && !each.calls.empty() &&
+           each.calls[0].kind == gpu::CallKind::Create;
+  };
+  EXPECT_EQ(shrink(program, creates, 1200).smallest.calls.size(), 1u);
+}
+
 TEST(Sequences, ofASeedAreTheSame) {
   EXPECT_EQ(fuzzProgram(3, 9, Level::L6_4).program, fuzzProgram(3, 9, Level::L6_4).program);
   EXPECT_NE(fuzzProgram(3, 9, Level::L6_4).program, fuzzProgram(3, 10, Level::L6_4).program);

@@ -197,6 +197,9 @@ TEST(Sentence, ClaimsNothingThatIsNotShown) {
                   missing + "; rules of 2026-11")
         << name(other.verdict);
   }
+  EXPECT_THAT(
+      conclude(of({ofDirectML({entry(0, InternalError), entry(1, InternalError)})})).sentence,
+      HasSubstr("; 0 of 2 planned cases have a verdict; "));
   Journal filtered = ofDirectML(entries({Pass, Pass}));
   filtered.headers[0].queries = {"gather_nd"};
   EXPECT_THAT(

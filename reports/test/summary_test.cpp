@@ -188,6 +188,24 @@ TEST(AlikeCases, AreCountedAsIfEachWereKept) {
   EXPECT_EQ(some.coverage().size(), all.coverage().size());
 }
 
+TEST(AlikeCases, CountForTheRulesThatTheyBreak) {
+  const std::string rule = "gather_nd.nan-payload";
+  AlikeCases alike(0);
+  Journal journal;
+  alike.add(journal, JournalHeader());
+  for (const char* name : {"a", "b", "c"}) {
+    JournalEntry arguable = entry(name, Verdict::Arguable);
+    arguable.op = "gather_nd";
+    arguable.violated = {rule};
+    alike.add(journal, arguable);
+  }
+  ASSERT_EQ(journal.entries.size(), 1u);
+  const Report report = summarize({&journal, 1});
+  const auto found = std::ranges::find(report.rules, rule, &RuleRow::id);
+  ASSERT_NE(found, report.rules.end());
+  EXPECT_EQ(found->violated, 3u);
+}
+
 // A verdict of a case without one replaces it; two verdicts of a case cannot be told from two
 // cases.
 TEST(AlikeCases, KeepCasesWithoutAVerdict) {

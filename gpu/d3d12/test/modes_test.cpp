@@ -30,7 +30,7 @@ std::vector<Request> requests() {
 }
 
 // Returns the differences from the ordinary mode's answers; "" if there are none.
-std::string differences(Target& target, const Modes& modes) {
+std::string modeDifferences(Target& target, const Modes& modes) {
   static const std::vector<Request> ordinary = requests();
   static const std::vector<Answer> expected = makeD3D12Target({})->run(ordinary);
   return test::differencesFrom(expected, target.run(test::modes(modes, ordinary)), modes);
@@ -39,12 +39,12 @@ std::string differences(Target& target, const Modes& modes) {
 TEST(Modes, GiveWhatTheOrdinaryModeGives) {
   const std::unique_ptr<Target> target = makeD3D12Target({});
   for (Mode mode : test::modesOf("d3d12"))
-    EXPECT_EQ(differences(*target, test::only(mode)), "") << modeInfo(mode).name;
+    EXPECT_EQ(modeDifferences(*target, test::only(mode)), "") << modeInfo(mode).name;
   for (Mode memory : {Mode::Placed, Mode::SharedBuffer}) {
     for (Mode repetition : {Mode::Rebind, Mode::RecordOnce, Mode::Many, Mode::TwoQueues}) {
       Modes modes = test::only(Mode::Compute);
       for (Mode mode : {Mode::TightTemporary, memory, repetition}) modes.add(mode);
-      EXPECT_EQ(differences(*target, modes), "") << name(modes);
+      EXPECT_EQ(modeDifferences(*target, modes), "") << name(modes);
     }
   }
 }
@@ -70,9 +70,9 @@ TEST(ModeMutants, AreWrongInTheirModeAndInNoOther) {
     options.modeMutant = mutant.name;
     const std::unique_ptr<Target> target = makeD3D12Target(options);
     EXPECT_EQ(target->identity().target, "mutant:mode." + std::string(mutant.name));
-    EXPECT_EQ(differences(*target, {}), "") << mutant.name << ", the ordinary mode";
+    EXPECT_EQ(modeDifferences(*target, {}), "") << mutant.name << ", the ordinary mode";
     for (Mode mode : test::modesOf("d3d12")) {
-      EXPECT_EQ(differences(*target, test::only(mode)).empty(), mode != mutant.mode)
+      EXPECT_EQ(modeDifferences(*target, test::only(mode)).empty(), mode != mutant.mode)
           << mutant.name << " in mode " << modeInfo(mode).name;
     }
   }

@@ -81,8 +81,8 @@ TEST(LoadedFiles, HoldThisProgramAndWhatIsNamed) {
   const auto files = implementationFiles(further);
   EXPECT_EQ(files.size(), 2u);  // this test links no driver
   EXPECT_EQ(files.at("dmlcts_loaded_files_test.so"), sha256("abc"));
-  ASSERT_TRUE(files.contains("identity_files_test"));
-  EXPECT_EQ(files.at("identity_files_test"), sha256OfFile("/proc/self/exe"));
+  ASSERT_TRUE(files.contains("gpu_test"));
+  EXPECT_EQ(files.at("gpu_test"), sha256OfFile("/proc/self/exe"));
   std::filesystem::remove(path);
 }
 

@@ -295,9 +295,9 @@ void FuzzStatistics::count(const Case& testCase, const JournalEntry& entry) {
 }
 
 std::string FuzzStatistics::text() const {
-  std::string out = fmt::format(
-      "this session: {} in {:.1f} s: {:.0f} cases/s; {} compared outputs of several cases\n",
-      counted(cases, "case"), seconds, casesPerSecond(), relations);
+  std::string out =
+      fmt::format("this session: {} in {:.1f} s: {}; {} compared outputs of several cases\n",
+                  counted(cases, "case"), seconds, perSecond(cases, seconds, "case"), relations);
   out += fmt::format("rejected {:.1f} %, discarded {:.1f} % as run before; shrunk in {}\n",
                      percent(rejects, cases), percent(duplicates, generated),
                      counted(shrinks, "step"));
@@ -330,9 +330,9 @@ void SequenceStatistics::count(const DrawnProgram& program) {
 }
 
 std::string SequenceStatistics::text(double seconds, uint64_t tries) const {
-  std::string out = fmt::format("{} in {:.1f} s: {:.0f} programs/s; {} more to shrink\n",
-                                counted(programs, "program"), seconds,
-                                seconds > 0 ? static_cast<double>(programs) / seconds : 0, tries);
+  std::string out =
+      fmt::format("{} in {:.1f} s: {}; {} more to shrink\n", counted(programs, "program"), seconds,
+                  perSecond(programs, seconds, "program"), tries);
   out += counted(executions, "execution") + " with defined outputs\n";
   uint64_t all = 0;
   for (uint64_t number : calls) all += number;

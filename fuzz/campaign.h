@@ -36,7 +36,6 @@ struct FuzzStatistics {
   // True if so many generated cases were discarded that the run proves little.
   bool unhealthy() const { return generated > 2000 && duplicates * 2 > generated; }
 
-  double casesPerSecond() const { return seconds > 0 ? static_cast<double>(cases) / seconds : 0; }
   std::string text() const;
 };
 

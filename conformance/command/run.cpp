@@ -21,7 +21,7 @@ namespace {
 // Prints its speed, and the part of the parameter space that its cases cover.
 void printRates(const RunResult& result, std::FILE* out) {
   if (result.seconds > 0) {
-    fmt::print(out, "{:.0f} cases/s", static_cast<double>(result.casesRun) / result.seconds);
+    fmt::print(out, "{}", perSecond(result.casesRun, result.seconds, "case"));
     if (const auto& ratios = result.overBareLoop; !ratios.empty()) {
       const auto [least, most] = std::ranges::minmax(ratios);
       fmt::print(out,

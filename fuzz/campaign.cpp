@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "conformance/cases/case_string.h"
@@ -15,6 +16,11 @@
 
 namespace dmlcts {
 namespace {
+
+std::string perSecond(uint64_t number, double seconds, std::string_view noun) {
+  return counted(seconds > 0 ? std::llround(static_cast<double>(number) / seconds) : 0, noun) +
+         "/s";
+}
 
 using Clock = std::chrono::steady_clock;
 

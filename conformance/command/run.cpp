@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -21,7 +22,8 @@ namespace {
 // Prints its speed, and the part of the parameter space that its cases cover.
 void printRates(const RunResult& result, std::FILE* out) {
   if (result.seconds > 0) {
-    fmt::print(out, "{}", perSecond(result.casesRun, result.seconds, "case"));
+    const double rate = static_cast<double>(result.casesRun) / result.seconds;
+    fmt::print(out, "{}/s", counted(static_cast<uint64_t>(std::llround(rate)), "case"));
     if (const auto& ratios = result.overBareLoop; !ratios.empty()) {
       const auto [least, most] = std::ranges::minmax(ratios);
       fmt::print(out,

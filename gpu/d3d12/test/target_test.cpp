@@ -122,6 +122,15 @@ TEST(D3D12Target, ExecutesOthersWhereAPipelineCannotBeMade) {
   std::filesystem::remove_all(folder);
 }
 
+// Two are in flight at a time.
+TEST(D3D12Target, TakesMoreBatchesThanItHasInFlight) {
+  std::vector<Request> requests;
+  for (uint64_t i = 0; i < 7; ++i) {  // one batch has no room for two
+    requests.push_back(requestOf(nonzeroOf(DataType::UInt8, {9u << 20}, 1), {i, Density::OneTile}));
+  }
+  EXPECT_EQ(differences(target(), requests), "");
+}
+
 TEST(D3D12Target, OutOfRangeIndicesWriteInsideTheOutputOnly) {
   std::vector<Descriptor> descriptors;
   for (DataType indexType : kIndexTypes) {

@@ -32,7 +32,7 @@ SHARED_CONSTANT kNonzeroChunk  = 32;     // tiles that a dword of the state adds
 SHARED_CONSTANT kScanChunk     = 512;    // NONZERO: tile counts that one group scans
 SHARED_CONSTANT kFewTiles      = 4096;   // NONZERO: so many take no scan
 SHARED_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
-SHARED_CONSTANT kBlockDwords   = 4096;  // GATHER blocks: elements that one group moves, in dwords
+SHARED_CONSTANT kBlockDwords   = 2048;  // GATHER blocks: elements that one group moves, in dwords
 SHARED_CONSTANT kBlockMostRows = 256;
 
 // A pass's constants, in dwords from its first. "Base" is where a tensor's window begins in its

@@ -2,22 +2,33 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <stdexcept>
+
+#include "gpu/d3d12/error.h"
 
 namespace dmlcts::gpu {
 
 namespace {
 
 constexpr uint64_t kStaging = 256;
-constexpr uint64_t kMemoryPiece = uint64_t{64} << 20;  // of the `memory` call's content
+constexpr auto kOutOfMemory = static_cast<HRESULT>(0x8007000E);  // E_OUTOFMEMORY
+constexpr uint64_t kMemoryPiece = uint64_t{64} << 20;            // of the `memory` call's content
 
 uint64_t roundUp(uint64_t bytes) { return (bytes + kStaging - 1) / kStaging * kStaging; }
 
-template <class Byte>
-uint64_t staged(std::span<const SequenceStage::Part<Byte>> parts) {
+uint64_t bytesOf(const SequenceCall& transfer) {
+  return transfer.kind == CallKind::Put ? transfer.data.size() : transfer.bytes;
+}
+
+uint64_t staged(std::span<const SequenceCall> transfers) {
   uint64_t bytes = 0;
-  for (const auto& part : parts) bytes += roundUp(part.bytes.size());
+  for (const SequenceCall& each : transfers) bytes += roundUp(bytesOf(each));
   return bytes;
 }
+
+// True if the call allocates what the program cannot do without.
+bool needsMemory(CallKind kind) { return kind == CallKind::Buffer || kind == CallKind::Bind; }
 
 void enter(ID3D12GraphicsCommandList* list, Buffer& buffer, D3D12_RESOURCE_STATES state) {
   D3D12_RESOURCE_BARRIER barrier{};
@@ -26,31 +37,40 @@ void enter(ID3D12GraphicsCommandList* list, Buffer& buffer, D3D12_RESOURCE_STATE
 
 }  // namespace
 
-SequenceStage::SequenceStage(Device& device, Queue* compute, std::span<const uint64_t> sizes)
+SequenceStage::SequenceStage(Device& device, std::unique_ptr<Queue>& compute)
     : device_(device),
+      compute_(compute),
       recorder_(device, L"fill and read"),
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first"),
-      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last") {
-  stations_[0].queue = &device.queue();
-  stations_[1].queue = compute;
-  for (uint64_t bytes : sizes) {
-    Buffer& buffer = *buffers_.emplace_back(
-        std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a buffer of a sequence"));
-    buffer.reserve(bytes);
-  }
+      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last") {}
+
+void SequenceStage::make(uint32_t number, uint64_t bytes) {
+  buffers_[number] =
+      std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a buffer of a program");
+  buffers_[number]->reserve(bytes);
 }
 
-void SequenceStage::write(std::span<const Part<const uint8_t>> parts) {
-  upload_.reserve(staged(parts));
+Queue& SequenceStage::queue(uint32_t number) {
+  if (number == 0) return device_.queue();
+  if (!compute_) {
+    compute_ = std::make_unique<Queue>(device_.get(), D3D12_COMMAND_LIST_TYPE_COMPUTE,
+                                       L"compute queue of programs");
+  }
+  return *compute_;
+}
+
+void SequenceStage::write(std::span<const SequenceCall> puts) {
+  if (staged(puts) == 0) return;
+  upload_.reserve(staged(puts));
   ID3D12GraphicsCommandList* list = recorder_.begin();
   uint64_t at = 0;
-  for (const auto& part : parts) {
-    Buffer& target = buffer(part.buffer);
-    std::memcpy(upload_.data() + at, part.bytes.data(), part.bytes.size());
+  for (const SequenceCall& put : puts) {
+    Buffer& target = buffer(put.to.front().buffer);
+    std::memcpy(upload_.data() + at, put.data.data(), put.data.size());
     enter(list, target, D3D12_RESOURCE_STATE_COPY_DEST);
-    list->CopyBufferRegion(target.get(), part.at, upload_.get(), at, part.bytes.size());
+    list->CopyBufferRegion(target.get(), put.to.front().offset, upload_.get(), at, put.data.size());
     enter(list, target, D3D12_RESOURCE_STATE_COMMON);
-    at += roundUp(part.bytes.size());
+    at += roundUp(put.data.size());
   }
   device_.wait(recorder_.submit());
 }
@@ -67,7 +87,7 @@ SequenceStage::~SequenceStage() {
 ID3D12GraphicsCommandList* SequenceStage::list(uint32_t queue) {
   Station& station = stations_[queue];
   if (!station.open) {
-    station.open = std::make_unique<Recorder>(device_, *station.queue, L"a list of a sequence");
+    station.open = std::make_unique<Recorder>(device_, this->queue(queue), L"a list of a program");
     station.list = station.open->begin();
   }
   return station.list;
@@ -114,7 +134,7 @@ void SequenceStage::wait(uint32_t queue) {
 void SequenceStage::await(uint32_t queue) {
   Station& station = stations_[queue];
   if (station.inFlight.empty()) return;
-  device_.wait(*station.queue, station.submitted);
+  device_.wait(this->queue(queue), station.submitted);
   station.inFlight.clear();
   station.kept.clear();
 }
@@ -130,93 +150,124 @@ void SequenceStage::hold(uint64_t bytes) {
   }
 }
 
-void SequenceStage::read(std::span<const Part<uint8_t>> parts) {
+std::vector<std::vector<uint8_t>> SequenceStage::read(std::span<const SequenceCall> gets) {
   for (uint32_t queue = 0; queue < kQueues; ++queue) wait(queue);
-  readBack_.reserve(staged(parts));
+  std::vector<std::vector<uint8_t>> read(gets.size());
+  if (staged(gets) == 0) return read;
+  readBack_.reserve(staged(gets));
   ID3D12GraphicsCommandList* list = recorder_.begin();
   uint64_t at = 0;
-  for (const auto& part : parts) {
-    Buffer& source = buffer(part.buffer);
+  for (const SequenceCall& get : gets) {
+    Buffer& source = buffer(get.from.front().buffer);
     enter(list, source, D3D12_RESOURCE_STATE_COPY_SOURCE);
-    list->CopyBufferRegion(readBack_.get(), at, source.get(), part.at, part.bytes.size());
+    list->CopyBufferRegion(readBack_.get(), at, source.get(), get.from.front().offset, get.bytes);
     enter(list, source, D3D12_RESOURCE_STATE_COMMON);
-    at += roundUp(part.bytes.size());
+    at += roundUp(get.bytes);
   }
   device_.wait(recorder_.submit());
   at = 0;
-  for (const auto& part : parts) {
-    std::memcpy(part.bytes.data(), readBack_.data() + at, part.bytes.size());
-    at += roundUp(part.bytes.size());
+  for (size_t i = 0; i < gets.size(); ++i) {
+    read[i].assign(readBack_.data() + at, readBack_.data() + at + gets[i].bytes);
+    at += roundUp(gets[i].bytes);
   }
+  return read;
 }
 
-Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
-                       SequenceOperators& operators, const Sequence& sequence, size_t& failedAt) {
-  failedAt = 0;
-  if (!compute) {
-    compute = std::make_unique<Queue>(device.get(), D3D12_COMMAND_LIST_TYPE_COMPUTE,
-                                      L"compute queue of sequences");
-  }
-  std::vector<uint64_t> sizes;
-  std::vector<SequenceStage::Part<const uint8_t>> contents;
-  for (const std::vector<uint8_t>& bytes : sequence.buffers) {
-    contents.push_back({static_cast<uint32_t>(sizes.size()), 0, bytes});
-    sizes.push_back(bytes.size());
-  }
-  SequenceStage stage(device, compute.get(), sizes);
-  stage.write(contents);
-  for (; failedAt < sequence.calls.size(); ++failedAt) {
-    const SequenceCall& call = sequence.calls[failedAt];
-    switch (call.kind) {
-      case CallKind::Create: {
-        Answer answer = operators.create(call.object, call.asked.value());
-        answer.id = failedAt;
-        if (answer.status != Status::Created) return answer;
-        break;
-      }
-      case CallKind::Compile:
-        operators.compile(call.object);
-        break;
-      case CallKind::Initialize:
-        operators.initialize(call.operators);
-        break;
-      case CallKind::Release:
-        operators.release(call.object);
-        break;
-      case CallKind::Bind:
-      case CallKind::Rebind:
-      case CallKind::Reset:
-        operators.bind(call, stage);
-        break;
-      case CallKind::Execute:
-        operators.execute(call.object, call.queue, stage);
-        break;
-      case CallKind::Copy:
-        stage.copy(call);
-        break;
-      case CallKind::Barrier:
-        recordBarrier(stage.list(call.queue));
-        break;
-      case CallKind::Submit:
-        stage.submit(call.queue);
-        break;
-      case CallKind::Wait:
-        stage.wait(call.queue);
-        break;
-      case CallKind::Memory:
-        stage.hold(call.bytes);
-        break;
-    }
-  }
+Answer ProgramExecutor::run(const Sequence& program) {
   Answer answer;
-  std::vector<SequenceStage::Part<uint8_t>> wanted;
-  answer.outputs = sequence.buffers;
-  for (std::vector<uint8_t>& bytes : answer.outputs) {
-    wanted.push_back({static_cast<uint32_t>(wanted.size()), 0, bytes});
-  }
-  stage.read(wanted);
   answer.status = Status::Executed;
+  size_t made = 0;
+  try {
+    if (!stage_) {
+      operators_ = makeOperators_();
+      stage_ = std::make_unique<SequenceStage>(device_, compute_);
+    }
+    while (made < program.calls.size() && answer.status == Status::Executed) {
+      make(std::span(program.calls).subspan(made), made, answer);
+    }
+    if (answer.status == Status::Executed && !program.continues) stage_->read({});  // waits
+    operators_->checkRemoved();
+  } catch (const std::length_error& error) {  // too many passes
+    end();
+    answer = {0, Status::NotSupported, 0, error.what(), {}, {}};
+  } catch (const D3D12Error& error) {
+    end();
+    answer = explain_(error);
+    const bool needed = made < program.calls.size() && needsMemory(program.calls[made].kind);
+    if (needed && error.result() == kOutOfMemory) answer.status = Status::NotSupported;
+  } catch (const std::exception& error) {
+    end();
+    answer = explain_(error);
+  }
+  if (answer.status != Status::Executed) answer.id = made;
+  if (answer.status != Status::Executed || !program.continues) end();
   return answer;
+}
+
+void ProgramExecutor::end() {
+  stage_.reset();  // waits for what the operators record
+  operators_.reset();
+}
+
+// Makes the first call, or with it those like it behind, and adds to `made` unless it fails.
+void ProgramExecutor::make(std::span<const SequenceCall> calls, size_t& made, Answer& answer) {
+  const SequenceCall& call = calls.front();
+  const auto other =
+      std::ranges::find_if(calls, [&](const SequenceCall& each) { return each.kind != call.kind; });
+  const auto same = calls.first(static_cast<size_t>(other - calls.begin()));
+  switch (call.kind) {
+    case CallKind::Create:
+      if (Answer created = operators_->create(call.object, call.asked.value());
+          created.status != Status::Created) {
+        answer = std::move(created);
+        return;
+      }
+      break;
+    case CallKind::Compile:
+      operators_->compile(call.object);
+      break;
+    case CallKind::Initialize:
+      operators_->initialize(call.operators);
+      break;
+    case CallKind::Release:
+      operators_->release(call.object);
+      break;
+    case CallKind::Bind:
+    case CallKind::Rebind:
+    case CallKind::Reset:
+      operators_->bind(call, *stage_);
+      break;
+    case CallKind::Execute:
+      operators_->execute(call.object, call.queue, *stage_);
+      break;
+    case CallKind::Copy:
+      stage_->copy(call);
+      break;
+    case CallKind::Barrier:
+      recordBarrier(stage_->list(call.queue));
+      break;
+    case CallKind::Submit:
+      stage_->submit(call.queue);
+      break;
+    case CallKind::Wait:
+      stage_->wait(call.queue);
+      break;
+    case CallKind::Memory:
+      stage_->hold(call.bytes);
+      break;
+    case CallKind::Buffer:
+      stage_->make(call.object, call.bytes);
+      break;
+    case CallKind::Put:
+      stage_->write(same);
+      made += same.size();
+      return;
+    case CallKind::Get:
+      std::ranges::move(stage_->read(same), std::back_inserter(answer.outputs));
+      made += same.size();
+      return;
+  }
+  ++made;
 }
 
 }  // namespace dmlcts::gpu

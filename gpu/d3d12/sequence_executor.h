@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -9,31 +11,24 @@
 #include "gpu/sequence.h"
 #include "gpu/target.h"
 
-// Makes the calls of a sequence on a Direct3D 12 device. A target's SequenceOperators implement
+// Makes the calls of a program on a Direct3D 12 device. A target's SequenceOperators implement
 // operators and tables.
 
 namespace dmlcts::gpu {
 
-// The buffers and queues of one sequence. Creates everything for it and frees everything at its
-// end.
+// The buffers and queues of one program. Creates everything for it and frees everything at its end.
 class SequenceStage {
  public:
-  // Bytes of a buffer, to write or to read.
-  template <class Byte>
-  struct Part {
-    uint32_t buffer = 0;
-    uint64_t at = 0;
-    std::span<Byte> bytes;
-  };
-
-  // Creates buffers of these sizes, with arbitrary content. Uses the device's direct queue and the
-  // compute queue, which is null if no call names it.
-  SequenceStage(Device& device, Queue* compute, std::span<const uint64_t> sizes);
+  // Uses the device's direct queue and a compute queue, which it creates when a call first names
+  // it.
+  SequenceStage(Device& device, std::unique_ptr<Queue>& compute);
   ~SequenceStage();  // waits
   SequenceStage(const SequenceStage&) = delete;
   SequenceStage& operator=(const SequenceStage&) = delete;
 
   Buffer& buffer(uint32_t number) { return *buffers_.at(number); }
+  // Creates a buffer with arbitrary content.
+  void make(uint32_t number, uint64_t bytes);
 
   // Returns the queue's open list; begins one if needed.
   ID3D12GraphicsCommandList* list(uint32_t queue);
@@ -48,14 +43,13 @@ class SequenceStage {
   void wait(uint32_t queue);
   void hold(uint64_t bytes);
 
-  // Writes parts of buffers, which nothing may be using.
-  void write(std::span<const Part<const uint8_t>> parts);
-  // Waits for everything, and reads parts of buffers.
-  void read(std::span<const Part<uint8_t>> parts);
+  // Executes consecutive Puts, to buffers that nothing may be using, or consecutive Gets. The
+  // latter wait for everything and return the bytes.
+  void write(std::span<const SequenceCall> puts);
+  std::vector<std::vector<uint8_t>> read(std::span<const SequenceCall> gets);
 
  private:
   struct Station {
-    Queue* queue = nullptr;
     ID3D12GraphicsCommandList* list = nullptr;        // of `open`
     std::unique_ptr<Recorder> open;                   // null if nothing is being recorded
     std::vector<std::unique_ptr<Recorder>> inFlight;  // or done
@@ -64,13 +58,15 @@ class SequenceStage {
     uint64_t submitted = 0;
   };
 
+  Queue& queue(uint32_t number);
   void await(uint32_t queue);
 
   Device& device_;
+  std::unique_ptr<Queue>& compute_;
   Recorder recorder_;  // of write() and read()
   Buffer upload_;
   Buffer readBack_;
-  std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::array<std::unique_ptr<Buffer>, kMostOperators> buffers_;
   std::vector<std::unique_ptr<Buffer>> held_;
   std::array<Station, kQueues> stations_;
 };
@@ -86,12 +82,35 @@ class SequenceOperators {
   virtual void release(uint32_t number) = 0;
   virtual void bind(const SequenceCall& call, SequenceStage& stage) = 0;  // also Rebind and Reset
   virtual void execute(uint32_t table, uint32_t queue, SequenceStage& stage) = 0;
+  // Throws if the device is gone, which not all calls report.
+  virtual void checkRemoved() {}
 };
 
-// Throws as failing calls do; `failedAt` is then the number of the call. Creates `compute` on first
-// use; keep it, because libvkd3d 1.2 once hung while 50,000 sequences each created a queue and its
-// fence.
-Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
-                       SequenceOperators& operators, const Sequence& sequence, size_t& failedAt);
+// Executes programs, one at a time.
+class ProgramExecutor {
+ public:
+  using MakeOperators = std::function<std::unique_ptr<SequenceOperators>()>;
+  // Returns the answer to a call that failed with `error`.
+  using Explain = std::function<Answer(const std::exception& error)>;
+
+  ProgramExecutor(Device& device, MakeOperators makeOperators, Explain explain)
+      : device_(device), makeOperators_(std::move(makeOperators)), explain_(std::move(explain)) {}
+  ~ProgramExecutor() { end(); }
+
+  // Answers the program's next message.
+  Answer run(const Sequence& program);
+
+ private:
+  void make(std::span<const SequenceCall> calls, size_t& made, Answer& answer);
+  void end();
+
+  Device& device_;
+  MakeOperators makeOperators_;
+  Explain explain_;
+  // Kept: libvkd3d 1.2 once hung while 50,000 programs each created a queue and its fence.
+  std::unique_ptr<Queue> compute_;
+  std::unique_ptr<SequenceOperators> operators_;  // of a program that continues
+  std::unique_ptr<SequenceStage> stage_;
+};
 
 }  // namespace dmlcts::gpu

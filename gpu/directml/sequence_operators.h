@@ -27,6 +27,7 @@ class DirectMlSequence : public SequenceOperators {
   void release(uint32_t number) override { operators_.erase(number); }
   void bind(const SequenceCall& call, SequenceStage& stage) override;
   void execute(uint32_t number, uint32_t queue, SequenceStage& stage) override;
+  void checkRemoved() override { device_.checkRemoved("the program"); }
 
  private:
   struct Operator {

@@ -106,24 +106,10 @@ class DirectMlTarget : public Target {
     }
   }
 
-  Answer runSequence(const Sequence& sequence) override {
-    if (const SequenceCall* wrong = misusedCall(sequence)) return misuse(sequence, *wrong);
+  std::optional<Answer> runProgram(const Sequence& program) override {
+    if (const SequenceCall* wrong = misusedCall(program)) return misuse(program, *wrong);
     const FrameCapture capture;
-    size_t failedAt = 0;
-    const auto ask = [this](const AskedOperator& asked) {
-      return prepare({0, asked.level, asked.descriptor, false, {}, {}},
-                     [](const std::shared_ptr<CompiledOperator>&) {});
-    };
-    DirectMlSequence operators(device_, ask);
-    Answer answer;
-    try {
-      answer = executeSequence(d3d12_, compute_, operators, sequence, failedAt);
-      device_.checkRemoved("the sequence");
-    } catch (const std::exception& error) {
-      answer = failed(error);
-      answer.id = failedAt;
-    }
-    return answer;
+    return programs_.run(program);
   }
 
   bool takes(Mode mode) const override { return gpu::takes("directml", mode); }
@@ -143,13 +129,20 @@ class DirectMlTarget : public Target {
   }
 
  private:
-  Answer misuse(const Sequence& sequence, const SequenceCall& wrong) {
+  std::unique_ptr<SequenceOperators> makeOperators() {
+    return std::make_unique<DirectMlSequence>(device_, [this](const AskedOperator& asked) {
+      return prepare({0, asked.level, asked.descriptor, false, {}, {}},
+                     [](const std::shared_ptr<CompiledOperator>&) {});
+    });
+  }
+
+  Answer misuse(const Sequence& program, const SequenceCall& wrong) {
     try {
-      for (const SequenceCall& call : sequence.calls) {
+      for (const SequenceCall& call : program.calls) {
         if (call.kind != CallKind::Create) continue;
         return gpu::misuse(device_, {call.asked->level, call.asked->descriptor, *wrong.misuse});
       }
-      throw std::logic_error("a sequence that misuses an operator creates none");
+      throw std::logic_error("a program that misuses an operator creates none");
     } catch (const std::exception& error) {
       return failed(error);
     }
@@ -344,8 +337,9 @@ class DirectMlTarget : public Target {
   DirectMlModeOperator modeOperator_;
   std::vector<size_t> waiting_;  // index of the answer to each of the batch's requests
   std::unique_ptr<Recorder> recorder_;
-  std::unique_ptr<Queue> compute_;  // of sequences; created on first use
-  std::vector<uint8_t> read_;       // destination of the bare loop's outputs
+  ProgramExecutor programs_{d3d12_, [this] { return makeOperators(); },
+                            [this](const std::exception& error) { return failed(error); }};
+  std::vector<uint8_t> read_;  // destination of the bare loop's outputs
 };
 
 }  // namespace

@@ -208,14 +208,10 @@ Bytes encodeBare(std::span<const Request> requests) {
 
 Bytes encode(const Copy& copy) { return smallFrame(copy); }
 
-Bytes encodeSequence(const Sequence& sequence) {
-  size_t expected = kTypicalBytes * (1 + sequence.calls.size());
-  for (const Bytes& buffer : sequence.buffers) expected += buffer.size();
-  return frame(expected, [&](Writer writer) { writer.message(RunSequence{sequence}); });
-}
-
-Bytes encode(const Piece& piece) {
-  return frame(kTypicalBytes + piece.bytes.size(), [&](Writer writer) { writer.message(piece); });
+Bytes encode(const Sequence& program) {
+  size_t expected = kTypicalBytes * (1 + program.calls.size());
+  for (const SequenceCall& call : program.calls) expected += call.data.size();
+  return frame(expected, [&](Writer writer) { writer.message(program); });
 }
 
 Bytes encodeBye() { return smallFrame(Bye{}); }
@@ -233,11 +229,6 @@ Bytes encode(const Timing& timing) {
 Bytes encode(const BareSeconds& bare) { return smallFrame(bare); }
 
 Bytes encode(const CopyTiming& timing) { return smallFrame(timing); }
-
-Bytes encode(const StepReply& stepped) {
-  return frame(kTypicalBytes + stepped.bytes.size(),
-               [&](Writer writer) { writer.message(stepped); });
-}
 
 Bytes encode(const ErrorReply& trouble) { return smallFrame(trouble); }
 

@@ -124,6 +124,8 @@ class HostProgram::Host {
         held_ = call.bytes;
         break;
       case CallKind::Compile:
+      case CallKind::Heap:
+      case CallKind::Resubmit:
         break;
     }
   }

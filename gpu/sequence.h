@@ -39,6 +39,9 @@ enum class CallKind : uint8_t {
   Buffer,      // creates buffer `object` of `bytes` bytes with arbitrary content
   Put,         // writes `data` to `to`; nothing may be using the buffer
   Get,         // waits for everything, then reads `bytes` bytes of `from`
+  // In programs of execution modes only:
+  Heap,      // creates a heap of `bytes` bytes; each Buffer with a place `to` lies in the last one
+  Resubmit,  // submits the list again that was submitted to the queue before the last
 };
 // The calls of a program's text, by CallKind, and the transfers that it implies.
 inline constexpr std::array<std::string_view, 13> kCallNames{
@@ -54,6 +57,7 @@ constexpr std::string_view name(CallKind kind) {
 struct Place {
   uint32_t buffer = 0;
   uint64_t offset = 0;
+  uint64_t bytes = 0;  // of the bound range, in programs of execution modes; 0: the tensor's
 
   bool operator==(const Place&) const = default;
 };
@@ -76,6 +80,7 @@ struct SequenceCall {
   std::optional<AskedOperator> asked = {};
   std::optional<Misuse> misuse = {};  // of a bind that is made wrongly; see misusedCall()
   std::vector<uint8_t> data = {};
+  std::optional<Place> temporary = {};  // of a Bind in an execution mode
 
   bool operator==(const SequenceCall&) const = default;
 };

@@ -101,7 +101,9 @@ std::string ProgramModel::make(const SequenceCall& call) {
     case CallKind::Buffer:
     case CallKind::Put:
     case CallKind::Get:
-      return "sequenceOf() adds it";
+    case CallKind::Heap:
+    case CallKind::Resubmit:
+      return "no text has it";
   }
   if (!problem.empty()) return problem;
   ++calls_;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "gpu/d3d12/error.h"
+#include "gpu/mode_program.h"
 
 namespace dmlcts::gpu {
 
@@ -37,26 +38,42 @@ void enter(ID3D12GraphicsCommandList* list, Buffer& buffer, D3D12_RESOURCE_STATE
 
 }  // namespace
 
-SequenceStage::SequenceStage(Device& device, std::unique_ptr<Queue>& compute)
+SequenceStage::SequenceStage(Device& device, Queues& queues)
     : device_(device),
-      compute_(compute),
+      queues_(queues),
       recorder_(device, L"fill and read"),
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first"),
       readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last") {}
 
-void SequenceStage::make(uint32_t number, uint64_t bytes) {
-  buffers_[number] =
-      std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a buffer of a program");
-  buffers_[number]->reserve(bytes);
+void SequenceStage::makeHeap(uint64_t bytes) {
+  D3D12_HEAP_DESC desc{};
+  desc.SizeInBytes = bytes;
+  desc.Properties.Type = D3D12_HEAP_TYPE_DEFAULT;
+  desc.Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS;
+  check(device_.get()->CreateHeap(&desc, uuidof<ID3D12Heap>(), &heaps_.emplace_back()),
+        "ID3D12Device::CreateHeap");
+  heaps_.back()->SetName(L"a heap of a program");
+}
+
+void SequenceStage::make(const SequenceCall& call) {
+  std::unique_ptr<Buffer>& buffer = buffers_[call.object];
+  buffer = std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a buffer of a program");
+  if (call.to.empty()) {
+    buffer->reserve(call.bytes);
+  } else {
+    buffer->place(heaps_.back().Get(), call.to.front().offset, call.bytes);
+  }
 }
 
 Queue& SequenceStage::queue(uint32_t number) {
   if (number == 0) return device_.queue();
-  if (!compute_) {
-    compute_ = std::make_unique<Queue>(device_.get(), D3D12_COMMAND_LIST_TYPE_COMPUTE,
-                                       L"compute queue of programs");
+  std::unique_ptr<Queue>& queue = queues_[number];
+  if (!queue) {
+    const auto type =
+        number % 2 == 0 ? D3D12_COMMAND_LIST_TYPE_DIRECT : D3D12_COMMAND_LIST_TYPE_COMPUTE;
+    queue = std::make_unique<Queue>(device_.get(), type, L"a queue of programs");
   }
-  return *compute_;
+  return *queue;
 }
 
 void SequenceStage::write(std::span<const SequenceCall> puts) {
@@ -76,7 +93,7 @@ void SequenceStage::write(std::span<const SequenceCall> puts) {
 }
 
 SequenceStage::~SequenceStage() {
-  for (uint32_t queue = 0; queue < kQueues; ++queue) {
+  for (uint32_t queue = 0; queue < stations_.size(); ++queue) {
     try {
       await(queue);
     } catch (const std::exception&) {  // device lost
@@ -126,6 +143,11 @@ void SequenceStage::submit(uint32_t queue) {
   station.inFlight.push_back(std::move(station.open));
 }
 
+void SequenceStage::resubmit(uint32_t queue) {
+  Station& station = stations_[queue];
+  station.submitted = station.inFlight.end()[-2]->resubmit();
+}
+
 void SequenceStage::wait(uint32_t queue) {
   if (stations_[queue].open) submit(queue);
   await(queue);
@@ -151,7 +173,7 @@ void SequenceStage::hold(uint64_t bytes) {
 }
 
 std::vector<std::vector<uint8_t>> SequenceStage::read(std::span<const SequenceCall> gets) {
-  for (uint32_t queue = 0; queue < kQueues; ++queue) wait(queue);
+  for (uint32_t queue = 0; queue < stations_.size(); ++queue) wait(queue);
   std::vector<std::vector<uint8_t>> read(gets.size());
   if (staged(gets) == 0) return read;
   readBack_.reserve(staged(gets));
@@ -173,14 +195,24 @@ std::vector<std::vector<uint8_t>> SequenceStage::read(std::span<const SequenceCa
   return read;
 }
 
-Answer ProgramExecutor::run(const Sequence& program) {
+Answer ProgramExecutor::run(const Request& request, std::unique_ptr<SequenceOperators> operators,
+                            const ModeMutant* mutant) {
+  if (std::string why = ModeProgram::whyNot(request); !why.empty()) {
+    return {request.id, Status::NotSupported, 0, std::move(why), {}, {}};
+  }
+  const ModeProgram program(request, operators->temporaryBytes(0), mutant);
+  return program.answer(run(program.calls(), std::move(operators)));
+}
+
+Answer ProgramExecutor::run(const Sequence& program, std::unique_ptr<SequenceOperators> operators) {
   Answer answer;
   answer.status = Status::Executed;
   size_t made = 0;
   try {
+    if (operators) end();
     if (!stage_) {
-      operators_ = makeOperators_();
-      stage_ = std::make_unique<SequenceStage>(device_, compute_);
+      operators_ = operators ? std::move(operators) : makeOperators_();
+      stage_ = std::make_unique<SequenceStage>(device_, queues_);
     }
     while (made < program.calls.size() && answer.status == Status::Executed) {
       make(std::span(program.calls).subspan(made), made, answer);
@@ -238,7 +270,7 @@ void ProgramExecutor::make(std::span<const SequenceCall> calls, size_t& made, An
       operators_->bind(call, *stage_);
       break;
     case CallKind::Execute:
-      operators_->execute(call.object, call.queue, *stage_);
+      operators_->execute(call, *stage_);
       break;
     case CallKind::Copy:
       stage_->copy(call);
@@ -256,7 +288,13 @@ void ProgramExecutor::make(std::span<const SequenceCall> calls, size_t& made, An
       stage_->hold(call.bytes);
       break;
     case CallKind::Buffer:
-      stage_->make(call.object, call.bytes);
+      stage_->make(call);
+      break;
+    case CallKind::Heap:
+      stage_->makeHeap(call.bytes);
+      break;
+    case CallKind::Resubmit:
+      stage_->resubmit(call.queue);
       break;
     case CallKind::Put:
       stage_->write(same);

@@ -3,6 +3,7 @@
 #include <array>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -19,16 +20,19 @@ namespace dmlcts::gpu {
 // The buffers and queues of one program. Creates everything for it and frees everything at its end.
 class SequenceStage {
  public:
-  // Uses the device's direct queue and a compute queue, which it creates when a call first names
-  // it.
-  SequenceStage(Device& device, std::unique_ptr<Queue>& compute);
+  // Queues other than the device's own. Creates each when a call first names it: the even ones are
+  // direct, the odd ones compute.
+  using Queues = std::array<std::unique_ptr<Queue>, 4>;
+
+  SequenceStage(Device& device, Queues& queues);
   ~SequenceStage();  // waits
   SequenceStage(const SequenceStage&) = delete;
   SequenceStage& operator=(const SequenceStage&) = delete;
 
   Buffer& buffer(uint32_t number) { return *buffers_.at(number); }
-  // Creates a buffer with arbitrary content.
-  void make(uint32_t number, uint64_t bytes);
+  // Create a heap, and a buffer with arbitrary content.
+  void makeHeap(uint64_t bytes);
+  void make(const SequenceCall& call);
 
   // Returns the queue's open list; begins one if needed.
   ID3D12GraphicsCommandList* list(uint32_t queue);
@@ -40,6 +44,7 @@ class SequenceStage {
 
   void copy(const SequenceCall& call);
   void submit(uint32_t queue);
+  void resubmit(uint32_t queue);
   void wait(uint32_t queue);
   void hold(uint64_t bytes);
 
@@ -62,13 +67,14 @@ class SequenceStage {
   void await(uint32_t queue);
 
   Device& device_;
-  std::unique_ptr<Queue>& compute_;
+  Queues& queues_;
   Recorder recorder_;  // of write() and read()
   Buffer upload_;
   Buffer readBack_;
-  std::array<std::unique_ptr<Buffer>, kMostOperators> buffers_;
+  std::vector<ComPtr<ID3D12Heap>> heaps_;
+  std::map<uint32_t, std::unique_ptr<Buffer>> buffers_;
   std::vector<std::unique_ptr<Buffer>> held_;
-  std::array<Station, kQueues> stations_;
+  std::array<Station, 4> stations_;
 };
 
 class SequenceOperators {
@@ -81,9 +87,11 @@ class SequenceOperators {
   virtual void initialize(const std::vector<uint32_t>& numbers) = 0;
   virtual void release(uint32_t number) = 0;
   virtual void bind(const SequenceCall& call, SequenceStage& stage) = 0;  // also Rebind and Reset
-  virtual void execute(uint32_t table, uint32_t queue, SequenceStage& stage) = 0;
+  virtual void execute(const SequenceCall& call, SequenceStage& stage) = 0;
   // Throws if the device is gone, which not all calls report.
   virtual void checkRemoved() {}
+  // Returns the bytes of temporary memory per execution of a compiled operator.
+  virtual uint64_t temporaryBytes(uint32_t number) const = 0;
 };
 
 // Executes programs, one at a time.
@@ -97,8 +105,12 @@ class ProgramExecutor {
       : device_(device), makeOperators_(std::move(makeOperators)), explain_(std::move(explain)) {}
   ~ProgramExecutor() { end(); }
 
-  // Answers the program's next message.
-  Answer run(const Sequence& program);
+  // Answers the program's next message. With `operators`, begins a program that has them already.
+  Answer run(const Sequence& program, std::unique_ptr<SequenceOperators> operators = nullptr);
+
+  // Executes operator 0 in the request's modes. `mutant`: the deliberate fault, or null.
+  Answer run(const Request& request, std::unique_ptr<SequenceOperators> operators,
+             const ModeMutant* mutant);
 
  private:
   void make(std::span<const SequenceCall> calls, size_t& made, Answer& answer);
@@ -108,7 +120,7 @@ class ProgramExecutor {
   MakeOperators makeOperators_;
   Explain explain_;
   // Kept: libvkd3d 1.2 once hung while 50,000 programs each created a queue and its fence.
-  std::unique_ptr<Queue> compute_;
+  SequenceStage::Queues queues_;
   std::unique_ptr<SequenceOperators> operators_;  // of a program that continues
   std::unique_ptr<SequenceStage> stage_;
 };

@@ -10,8 +10,6 @@
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
-#include "gpu/d3d12/modes/bound_plan.h"
-#include "gpu/d3d12/modes/executor.h"
 #include "gpu/d3d12/sequence_kernels.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/operators/operators.h"
@@ -72,8 +70,7 @@ class D3D12Target : public Target {
     batch.limits = options_.limits;
     batch.poisonTemporaries = options_.poisonTemporaries;
     batch.serial = options_.serial;
-    modes_ = std::make_unique<ModeExecutor>(device_, findModeMutant(options_.modeMutant));
-    modeOperator_ = std::make_unique<PlanOperator>(device_, pipelines_, options_.limits);
+    modeMutant_ = findModeMutant(options_.modeMutant);
     programs_ = std::make_unique<ProgramExecutor>(
         device_, [this] { return sequenceKernels(); },
         [this](const std::exception& error) { return failed(error); });
@@ -126,7 +123,7 @@ class D3D12Target : public Target {
       answers[i] = std::move(prepared.answer);
       if (!prepared.plan) continue;
       if (!request.modes.empty()) {
-        answers[i] = byMode(request, *prepared.plan);
+        answers[i] = byMode(request);
         continue;
       }
       Flight* flight = flights_[current].get();
@@ -289,10 +286,12 @@ class D3D12Target : public Target {
     return answer;
   }
 
-  Answer byMode(const Request& request, const Plan& plan) {
+  Answer byMode(const Request& request) {
     try {
-      modeOperator_->take(plan);
-      return modes_->run(request, *modeOperator_);
+      auto kernels = sequenceKernels();
+      kernels->create(0, {request.level, request.descriptor});
+      kernels->compile(0);
+      return programs_->run(request, std::move(kernels), modeMutant_);
     } catch (const std::exception& error) {
       return failed(error, request.id);
     }
@@ -424,8 +423,7 @@ class D3D12Target : public Target {
   D3D12Options options_;
   Device device_;
   Pipelines pipelines_;
-  std::unique_ptr<ModeExecutor> modes_;
-  std::unique_ptr<PlanOperator> modeOperator_;
+  const ModeMutant* modeMutant_ = nullptr;
   std::unique_ptr<ProgramExecutor> programs_;
   std::array<std::unique_ptr<Flight>, 2> flights_;
   std::vector<uint8_t> read_;  // destination of the bare loop's outputs

@@ -8,7 +8,6 @@
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
-#include "gpu/d3d12/modes/executor.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/directml/batch.h"
 #include "gpu/directml/compiled.h"
@@ -29,8 +28,7 @@ class DirectMlTarget : public Target {
         device_(library_, d3d12_),
         operators_(device_),
         batch_(device_),
-        modes_(d3d12_, findModeMutant(options.modeMutant)),
-        modeOperator_(device_, findModeMutant(options.modeMutant)),
+        modes_(device_, findModeMutant(options.modeMutant)),
         recorder_(std::make_unique<Recorder>(d3d12_, L"batch")) {}
 
   Identity identity() override {
@@ -129,7 +127,7 @@ class DirectMlTarget : public Target {
   }
 
  private:
-  std::unique_ptr<SequenceOperators> makeOperators() {
+  std::unique_ptr<DirectMlSequence> makeOperators() {
     return std::make_unique<DirectMlSequence>(device_, [this](const AskedOperator& asked) {
       return prepare({0, asked.level, asked.descriptor, false, {}, {}},
                      [](const std::shared_ptr<CompiledOperator>&) {});
@@ -195,11 +193,13 @@ class DirectMlTarget : public Target {
   }
 
   Answer byMode(const Request& request) {
-    const HRESULT created = modeOperator_.take(request);
-    if (FAILED(created)) return rejected(request, created);
-    Answer answer = modes_.run(request, modeOperator_);
-    if (answer.hresult == S_OK) answer.hresult = created;
-    device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
+    DirectMlModes::Taken taken = modes_.take(request);
+    if (FAILED(taken.result)) return rejected(request, taken.result);
+    auto operators = makeOperators();
+    operators->adopt(std::move(taken.op));
+    Answer answer =
+        programs_.run(request, std::move(operators), findModeMutant(options_.modeMutant));
+    if (answer.hresult == S_OK) answer.hresult = taken.result;
     return answer;
   }
 
@@ -333,8 +333,7 @@ class DirectMlTarget : public Target {
   DirectMlDevice device_;
   OperatorCache operators_;
   DirectMlBatch batch_;
-  ModeExecutor modes_;
-  DirectMlModeOperator modeOperator_;
+  DirectMlModes modes_;
   std::vector<size_t> waiting_;  // index of the answer to each of the batch's requests
   std::unique_ptr<Recorder> recorder_;
   ProgramExecutor programs_{d3d12_, [this] { return makeOperators(); },

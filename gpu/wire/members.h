@@ -119,9 +119,15 @@ auto visitMembers(Is<Identity> auto& identity, auto visit) {
                Member{"files", identity.files});
 }
 
-auto visitMembers(Is<Run> auto& run, auto visit) { return visit(Member{"requests", run.requests}); }
+// `Struct`, or its view.
+template <class Self, class Struct, class View>
+concept IsEither = Is<Self, Struct> || Is<Self, View>;
 
-auto visitMembers(Is<Time> auto& time, auto visit) {
+auto visitMembers(IsEither<Run, RunView> auto& run, auto visit) {
+  return visit(Member{"requests", run.requests});
+}
+
+auto visitMembers(IsEither<Time, TimeView> auto& time, auto visit) {
   return visit(Member{"request", time.request}, Member{"repetitions", time.repetitions},
                Unless{"evict", time.evict});
 }
@@ -176,8 +182,8 @@ auto visitMembers(Is<ErrorReply> auto& trouble, auto visit) {
 // The first element of a message: its name.
 template <class Message>
 constexpr std::string_view messageName() {
-  if constexpr (std::same_as<Message, Run>) return "run";
-  if constexpr (std::same_as<Message, Time>) return "time";
+  if constexpr (IsEither<Message, Run, RunView>) return "run";
+  if constexpr (IsEither<Message, Time, TimeView>) return "time";
   if constexpr (std::same_as<Message, Bare>) return "bare";
   if constexpr (std::same_as<Message, Copy>) return "copy";
   if constexpr (std::same_as<Message, Sequence>) return "program";
@@ -266,16 +272,12 @@ inline void checkRepetitions(const Path& path, uint32_t repetitions) {
   }
 }
 
-inline void checkEvict(const Path& path, uint64_t bytes) {
-  if (bytes % kImageAlignment != 0) {
-    path.fail("evict",
-              std::to_string(bytes) + " is not a multiple of " + std::to_string(kImageAlignment));
-  }
-}
-
-inline void check(const Path& path, const Time& time) {
+void check(const Path& path, const IsEither<Time, TimeView> auto& time) {
   checkRepetitions(path, time.repetitions);
-  checkEvict(path, time.evict);
+  if (time.evict % kImageAlignment != 0) {
+    path.fail("evict", std::to_string(time.evict) + " is not a multiple of " +
+                           std::to_string(kImageAlignment));
+  }
 }
 
 inline void check(const Path& path, const Copy& copy) {

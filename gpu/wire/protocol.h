@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -45,10 +46,18 @@ inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, 
 struct Run {
   std::vector<Request> requests;
 };
+struct RunView {  // to encode a Run without a copy
+  std::span<const Request> requests;
+};
 struct Time {
   Request request;
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
   uint64_t evict = 0;        // a multiple of 16
+};
+struct TimeView {
+  const Request& request;
+  uint32_t repetitions = 1;
+  uint64_t evict = 0;
 };
 struct Bare {
   std::vector<Request> requests;
@@ -89,18 +98,15 @@ using Bytes = std::vector<uint8_t>;
 
 // Return whole frames, length included. Throw ProtocolError if the content violates the protocol,
 // so that nothing is sent that the other side would refuse.
-Bytes encodeRun(std::span<const Request> requests);
-Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict);
-Bytes encodeBare(std::span<const Request> requests);
-Bytes encode(const Copy& copy);
-Bytes encode(const Sequence& program);
-Bytes encodeBye();
-Bytes encode(const Hello& hello);
-Bytes encodeAnswers(std::span<const Answer> answers);
-Bytes encode(const Timing& timing);
-Bytes encode(const BareSeconds& bare);
-Bytes encode(const CopyTiming& timing);
-Bytes encode(const ErrorReply& trouble);
+template <class Message>
+Bytes encode(const Message& message);
+inline Bytes encodeRun(std::span<const Request> requests) { return encode(RunView{requests}); }
+inline Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict) {
+  return encode(TimeView{request, repetitions, evict});
+}
+inline Bytes encodeAnswers(std::vector<Answer> answers) {
+  return encode(Answers{std::move(answers)});
+}
 
 // Decode one message, a frame's payload. Throw ProtocolError for anything malformed.
 Order decodeOrder(std::span<const uint8_t> payload);

@@ -118,7 +118,8 @@ Outcome<CopyTiming> Worker::copy(uint64_t bytes, uint32_t repetitions, Deadline 
 
 Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline deadline) {
   requireIdle("bare");
-  return ask<BareSeconds>(encodeBare(requests), kMaxSmallReply, deadline);
+  return ask<BareSeconds>(encode(Bare{{requests.begin(), requests.end()}}), kMaxSmallReply,
+                          deadline);
 }
 
 void Worker::sendProgram(const Sequence& program) {
@@ -137,7 +138,7 @@ Outcome<Finished> Worker::finish(Deadline deadline) {
   requireIdle("finish");
   const auto until = now_() + deadline;
   const bool leaving = !peer_->exited();
-  queue(encodeBye(), 0);
+  queue(encode(Bye{}), 0);
   for (bool exited = false;;) {
     const bool moved = move(sliceOf(until - now_()));
     if (violation_ || incoming_.started()) {

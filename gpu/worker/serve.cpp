@@ -153,13 +153,13 @@ class OrderHandler {
 
   // Return true to continue. Free requests, which can be large, before their answers are encoded.
   bool operator()(Run& run) {
-    const std::vector<Answer> answers = target_.run(run.requests);
+    std::vector<Answer> answers = target_.run(run.requests);
     if (answers.size() != run.requests.size()) {
       throw std::logic_error("the target gave " + std::to_string(answers.size()) + " answers to " +
                              std::to_string(run.requests.size()) + " requests");
     }
     run = {};
-    return out_.write(encodeAnswers(answers));
+    return out_.write(encodeAnswers(std::move(answers)));
   }
 
   bool operator()(Time& time) {
@@ -194,7 +194,7 @@ class OrderHandler {
     } else if (answer.status != Status::Executed) {
       failed_ = answer;
     }
-    return out_.write(encodeAnswers({&answer, 1}));
+    return out_.write(encodeAnswers({std::move(answer)}));
   }
 
   bool operator()(const Bye&) { return false; }

@@ -110,7 +110,7 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   Received received;
   const std::vector requests{exampleRequest(6), exampleRequest(7)};
   const int status = serveFake(Script({encodeRun(requests), encodeTime(requests[0], 3, 0),
-                                       encodeBare(requests), encode(Copy{16, 1}), encodeBye()}),
+                                       encode(Bare{requests}), encode(Copy{16, 1}), encode(Bye{})}),
                                received, {&released, "", 0});
   EXPECT_EQ(status, kExitDone);
   EXPECT_TRUE(released);
@@ -161,7 +161,7 @@ TEST(Serve, MakesProgramsInMemoryAcrossMessages) {
                               encode(Sequence{{put(2, 10, rest), put(2, 0, first)}, true}),
                               encode(Sequence{{{.kind = CallKind::Execute}}, true}),
                               encode(Sequence{{get(2, 1, whole.size() - 1), get(0, 0, 4)}}),
-                              encodeBye()}),
+                              encode(Bye{})}),
                       received),
             kExitDone);
   ASSERT_EQ(received.count(), 5u);
@@ -179,7 +179,7 @@ TEST(Serve, AnswersAFailedProgramUntilItsEnd) {
   EXPECT_EQ(serveFake(Script({encode(Sequence{opening(request), true}),
                               encode(Sequence{{{.kind = CallKind::Execute}, get(2, 0, 1)}, true}),
                               encode(Sequence{{put(2, 0, Bytes(8))}, true}), encode(Sequence{}),
-                              encode(Sequence{opening(request)}), encodeBye()}),
+                              encode(Sequence{opening(request)}), encode(Bye{})}),
                       received, {.fails = true}),
             kExitDone);
   ASSERT_EQ(received.count(), 6u);
@@ -195,7 +195,7 @@ TEST(Serve, AnswersAFailedProgramUntilItsEnd) {
 TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
   const auto refused = [](const Bytes& order) -> std::string {
     Received received;
-    EXPECT_EQ(serveFake(Script({order, encodeBye()}), received), kExitMalformed);
+    EXPECT_EQ(serveFake(Script({order, encode(Bye{})}), received), kExitMalformed);
     return received.at<ErrorReply>(1).text;
   };
   const Request request = exampleRequest(6);

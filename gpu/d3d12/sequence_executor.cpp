@@ -1,6 +1,7 @@
 #include "gpu/d3d12/sequence_executor.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
@@ -41,7 +42,6 @@ void enter(ID3D12GraphicsCommandList* list, Buffer& buffer, D3D12_RESOURCE_STATE
 SequenceStage::SequenceStage(Device& device, Queues& queues)
     : device_(device),
       queues_(queues),
-      recorder_(device, L"fill and read"),
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first"),
       readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last") {}
 
@@ -77,19 +77,19 @@ Queue& SequenceStage::queue(uint32_t number) {
 }
 
 void SequenceStage::write(std::span<const SequenceCall> puts) {
-  if (staged(puts) == 0) return;
+  wait(0);
   upload_.reserve(staged(puts));
-  ID3D12GraphicsCommandList* list = recorder_.begin();
   uint64_t at = 0;
   for (const SequenceCall& put : puts) {
+    if (put.data.empty()) continue;
     Buffer& target = buffer(put.to.front().buffer);
     std::memcpy(upload_.data() + at, put.data.data(), put.data.size());
-    enter(list, target, D3D12_RESOURCE_STATE_COPY_DEST);
-    list->CopyBufferRegion(target.get(), put.to.front().offset, upload_.get(), at, put.data.size());
-    enter(list, target, D3D12_RESOURCE_STATE_COMMON);
+    use(0, target, D3D12_RESOURCE_STATE_COPY_DEST);
+    list(0)->CopyBufferRegion(target.get(), put.to.front().offset, upload_.get(), at,
+                              put.data.size());
     at += roundUp(put.data.size());
   }
-  device_.wait(recorder_.submit());
+  wait(0);
 }
 
 SequenceStage::~SequenceStage() {
@@ -103,7 +103,11 @@ SequenceStage::~SequenceStage() {
 
 ID3D12GraphicsCommandList* SequenceStage::list(uint32_t queue) {
   Station& station = stations_[queue];
-  if (!station.open) {
+  if (!station.open && !station.free.empty()) {
+    station.open = std::move(station.free.back());
+    station.free.pop_back();
+    station.list = station.open->begin();
+  } else if (!station.open) {
     station.open = std::make_unique<Recorder>(device_, this->queue(queue), L"a list of a program");
     station.list = station.open->begin();
   }
@@ -157,6 +161,7 @@ void SequenceStage::await(uint32_t queue) {
   Station& station = stations_[queue];
   if (station.inFlight.empty()) return;
   device_.wait(this->queue(queue), station.submitted);
+  std::ranges::move(station.inFlight, std::back_inserter(station.free));
   station.inFlight.clear();
   station.kept.clear();
 }
@@ -173,24 +178,23 @@ void SequenceStage::hold(uint64_t bytes) {
 }
 
 std::vector<std::vector<uint8_t>> SequenceStage::read(std::span<const SequenceCall> gets) {
-  for (uint32_t queue = 0; queue < stations_.size(); ++queue) wait(queue);
-  std::vector<std::vector<uint8_t>> read(gets.size());
-  if (staged(gets) == 0) return read;
+  for (uint32_t queue = 1; queue < stations_.size(); ++queue) wait(queue);
   readBack_.reserve(staged(gets));
-  ID3D12GraphicsCommandList* list = recorder_.begin();
   uint64_t at = 0;
   for (const SequenceCall& get : gets) {
+    if (get.bytes == 0) continue;
     Buffer& source = buffer(get.from.front().buffer);
-    enter(list, source, D3D12_RESOURCE_STATE_COPY_SOURCE);
-    list->CopyBufferRegion(readBack_.get(), at, source.get(), get.from.front().offset, get.bytes);
-    enter(list, source, D3D12_RESOURCE_STATE_COMMON);
+    use(0, source, D3D12_RESOURCE_STATE_COPY_SOURCE);
+    list(0)->CopyBufferRegion(readBack_.get(), at, source.get(), get.from.front().offset,
+                              get.bytes);
     at += roundUp(get.bytes);
   }
-  device_.wait(recorder_.submit());
-  at = 0;
-  for (size_t i = 0; i < gets.size(); ++i) {
-    read[i].assign(readBack_.data() + at, readBack_.data() + at + gets[i].bytes);
-    at += roundUp(gets[i].bytes);
+  wait(0);
+  std::vector<std::vector<uint8_t>> read;
+  const uint8_t* from = readBack_.data();
+  for (const SequenceCall& get : gets) {
+    read.emplace_back(from, from + get.bytes);
+    from += roundUp(get.bytes);
   }
   return read;
 }
@@ -202,6 +206,27 @@ Answer ProgramExecutor::run(const Request& request, std::unique_ptr<SequenceOper
   }
   const ModeProgram program(request, operators->temporaryBytes(0), mutant);
   return program.answer(run(program.calls(), std::move(operators)));
+}
+
+double ProgramExecutor::bareSeconds(const Request& request,
+                                    std::unique_ptr<SequenceOperators> operators) {
+  const ModeProgram program(request, operators->temporaryBytes(0), nullptr);
+  const auto& calls = program.calls().calls;
+  const auto execute = std::ranges::find(calls, CallKind::Execute, &SequenceCall::kind);
+  Sequence loop{{*execute}, true};
+  for (const SequenceCall& call : std::span(execute, calls.end())) {
+    const bool ofInput =
+        call.kind == CallKind::Get && call.from.front().buffer < request.inputs.size();
+    if (call.kind == CallKind::Get && !ofInput) loop.calls.push_back(call);
+  }
+  if (run({{calls.begin(), execute}, true}, std::move(operators)).status != Status::Executed) {
+    return 0;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const bool executed = run(loop).status == Status::Executed;
+  const auto end = std::chrono::steady_clock::now();
+  this->end();
+  return executed ? std::chrono::duration<double>(end - start).count() : 0;
 }
 
 Answer ProgramExecutor::run(const Sequence& program, std::unique_ptr<SequenceOperators> operators) {

@@ -58,7 +58,8 @@ class SequenceStage {
     ID3D12GraphicsCommandList* list = nullptr;        // of `open`
     std::unique_ptr<Recorder> open;                   // null if nothing is being recorded
     std::vector<std::unique_ptr<Recorder>> inFlight;  // or done
-    std::vector<Buffer*> used;                        // by the open list
+    std::vector<std::unique_ptr<Recorder>> free;
+    std::vector<Buffer*> used;  // by the open list
     std::vector<std::shared_ptr<const void>> kept;
     uint64_t submitted = 0;
   };
@@ -68,7 +69,6 @@ class SequenceStage {
 
   Device& device_;
   Queues& queues_;
-  Recorder recorder_;  // of write() and read()
   Buffer upload_;
   Buffer readBack_;
   std::vector<ComPtr<ID3D12Heap>> heaps_;
@@ -111,6 +111,10 @@ class ProgramExecutor {
   // Executes operator 0 in the request's modes. `mutant`: the deliberate fault, or null.
   Answer run(const Request& request, std::unique_ptr<SequenceOperators> operators,
              const ModeMutant* mutant);
+
+  // Returns the seconds in which operator 0 is executed and its outputs are read, once, with
+  // everything else in place; 0 if that fails.
+  double bareSeconds(const Request& request, std::unique_ptr<SequenceOperators> operators);
 
  private:
   void make(std::span<const SequenceCall> calls, size_t& made, Answer& answer);

@@ -190,19 +190,10 @@ class D3D12Target : public Target {
 
   double bareSeconds(std::span<const Request> requests) override {
     double seconds = 0;
-    Flight& flight = *flights_[0];
-    flight.clear();
     for (const Request& request : requests) {
-      Prepared prepared = prepare(request);
-      if (!prepared.plan || !request.modes.empty()) continue;
-      if (!flight.batch.empty() && !flight.fits(request, *prepared.plan)) {
-        seconds += bareLoop(flight);
-        flight.clear();
-      }
-      flight.add(request, std::move(*prepared.plan), 0);
+      const bool ordinary = request.modes.empty() && prepare(request).plan;
+      if (ordinary) seconds += programs_->bareSeconds(request, compiledKernels(request));
     }
-    if (!flight.batch.empty()) seconds += bareLoop(flight);
-    flight.clear();
     return seconds;
   }
 
@@ -239,6 +230,13 @@ class D3D12Target : public Target {
         device_, pipelines_, options_.limits, [this](const AskedOperator& asked) {
           return prepare({0, asked.level, asked.descriptor, false, {}, {}}).answer;
         });
+  }
+
+  std::unique_ptr<SequenceOperators> compiledKernels(const Request& request) {
+    auto kernels = sequenceKernels();
+    kernels->create(0, {request.level, request.descriptor});
+    kernels->compile(0);
+    return kernels;
   }
 
   Prepared prepare(const Request& request) {
@@ -288,10 +286,7 @@ class D3D12Target : public Target {
 
   Answer byMode(const Request& request) {
     try {
-      auto kernels = sequenceKernels();
-      kernels->create(0, {request.level, request.descriptor});
-      kernels->compile(0);
-      return programs_->run(request, std::move(kernels), modeMutant_);
+      return programs_->run(request, compiledKernels(request), modeMutant_);
     } catch (const std::exception& error) {
       return failed(error, request.id);
     }
@@ -402,31 +397,12 @@ class D3D12Target : public Target {
     return passes;
   }
 
-  // Times the requests one by one, as a program without this harness would execute them.
-  double bareLoop(Flight& flight) {
-    upload(flight);
-    bareOnce(flight, 0);  // creates pipelines
-    const auto start = std::chrono::steady_clock::now();
-    for (size_t i = 0; i < flight.batch.size(); ++i) bareOnce(flight, i);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-
-  void bareOnce(Flight& flight, size_t index) {
-    ID3D12GraphicsCommandList* list = flight.recorder.begin();
-    flight.batch.recordDispatches(list, index, index + 1);
-    flight.batch.recordReadBack(list, index, index + 1);
-    device_.wait(flight.recorder.submit());
-    const std::span<const uint8_t> bytes = flight.batch.outputBytes(index);
-    read_.assign(bytes.begin(), bytes.end());
-  }
-
   D3D12Options options_;
   Device device_;
   Pipelines pipelines_;
   const ModeMutant* modeMutant_ = nullptr;
   std::unique_ptr<ProgramExecutor> programs_;
   std::array<std::unique_ptr<Flight>, 2> flights_;
-  std::vector<uint8_t> read_;  // destination of the bare loop's outputs
 };
 
 }  // namespace

@@ -118,11 +118,12 @@ class DirectMlTarget : public Target {
     double seconds = 0;
     for (const Request& request : requests) {
       prepare(request, [&](std::shared_ptr<CompiledOperator> compiled) {
-        batch_.add(request, std::move(compiled));
+        auto operators = makeOperators();
+        operators->adopt(std::make_shared<DirectMlSequence::Operator>(
+            DirectMlSequence::Operator{request.descriptor, nullptr, std::move(compiled)}));
+        seconds += programs_.bareSeconds(request, std::move(operators));
       });
-      if (batch_.full()) seconds += bareLoop();
     }
-    if (!batch_.empty()) seconds += bareLoop();
     return seconds;
   }
 
@@ -306,27 +307,6 @@ class DirectMlTarget : public Target {
     return timestamps.nanoseconds();
   }
 
-  // Times the requests one by one, as a program without this harness would execute them.
-  double bareLoop() {
-    upload();
-    bareOnce(0);  // lets the driver settle
-    const auto start = std::chrono::steady_clock::now();
-    for (size_t i = 0; i < batch_.size(); ++i) bareOnce(i);
-    const auto end = std::chrono::steady_clock::now();
-    batch_.clear();
-    return std::chrono::duration<double>(end - start).count();
-  }
-
-  void bareOnce(size_t index) {
-    ID3D12GraphicsCommandList* list = recorder_->begin();
-    batch_.recordHeap(list);
-    batch_.recordDispatch(list, index);
-    batch_.recordReadBack(list, index);
-    d3d12_.wait(recorder_->submit());
-    const std::span<const uint8_t> bytes = batch_.bytes(index);
-    read_.assign(bytes.begin(), bytes.end());
-  }
-
   DirectMlOptions options_;
   DirectMlLibrary library_;
   Device d3d12_;
@@ -338,7 +318,6 @@ class DirectMlTarget : public Target {
   std::unique_ptr<Recorder> recorder_;
   ProgramExecutor programs_{d3d12_, [this] { return makeOperators(); },
                             [this](const std::exception& error) { return failed(error); }};
-  std::vector<uint8_t> read_;  // destination of the bare loop's outputs
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -110,7 +111,6 @@ struct CopyTiming {
 };
 
 struct Sequence;  // sequence.h
-class InPieces;
 
 class Target {
  public:
@@ -134,28 +134,18 @@ class Target {
   // True if requests may have the mode; `hello` names it then.
   virtual bool takes(Mode) const { return false; }
 
-  // Makes the calls in order: sequence.h.
-  virtual Answer runSequence(const Sequence& sequence);
+  // Makes the calls in order: sequence.h. Nothing if only run() executes: then serve() makes them
+  // in the worker's memory (host_program.h).
+  virtual std::optional<Answer> runProgram(const Sequence&) { return std::nullopt; }
 
-  // True if runSequence() makes wrong calls, too (misusedCall()).
+  // True if runProgram() makes wrong calls, too (misusedCall()).
   virtual bool hasBindingTables() const { return false; }
 
   // Returns the seconds that the bare API needs for these requests: one by one recorded, submitted,
   // waited for and read back, with objects and inputs in place. Measures the harness's overhead by
   // comparison. 0 if the target has no such loop.
   virtual double bareSeconds(std::span<const Request> requests) = 0;
-
-  // Executes requests larger than the host's memory (in_pieces.h); null if only run() executes.
-  // Lives as long as the target.
-  virtual InPieces* inPieces() { return nullptr; }
 };
-
-inline Answer Target::runSequence(const Sequence&) {
-  Answer answer;
-  answer.status = Status::NotSupported;
-  answer.message = "the target takes no sequences of calls";
-  return answer;
-}
 
 inline CopyTiming Target::timeCopy(uint64_t, uint32_t) {
   return {Status::NotSupported, "the target has no device memory to copy in", {}, {}, {}};

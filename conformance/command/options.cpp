@@ -195,10 +195,10 @@ void addSizeOptions(CLI::App& command, LaneOptions& lane) {
               "--piece",
               [&lane, bytesOf](const std::string& text) {
                 const uint64_t bytes = bytesOf("--piece", text);
-                if (bytes == 0 || bytes % 16 != 0 || bytes > gpu::kMaxPieceBytes) {
+                if (bytes == 0 || bytes % 16 != 0 || bytes > gpu::kMostTransfer) {
                   throw CLI::ValidationError(
                       "--piece", fmt::format("\"{}\" is not a multiple of 16 from 16 to {}", text,
-                                             gpu::kMaxPieceBytes));
+                                             gpu::kMostTransfer));
                 }
                 lane.piece = bytes;
               },

@@ -21,7 +21,7 @@ const std::vector<Mutant>& mutants() {
 const std::vector<Mutant>& sequenceMutants() {
   static const std::vector<Mutant> all = [] {
     std::vector<Mutant> made;
-    for (const SequenceMutantInfo& info : kSequenceMutants) {
+    for (const gpu::SequenceMutantInfo& info : gpu::kSequenceMutants) {
       Mutant mutant{"sequence." + std::string(info.name), std::string(info.description), {}, {}};
       mutant.mutation.sequences = info.fault;
       mutant.signs.where = Signs::Where::Nowhere;

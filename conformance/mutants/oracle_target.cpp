@@ -42,8 +42,8 @@ class OracleTarget final : public gpu::Target {
     return answers;
   }
 
-  gpu::Answer runSequence(const gpu::Sequence& sequence) override {
-    return hostSequence(sequence, mutation_.sequences);
+  std::optional<gpu::Answer> runProgram(const gpu::Sequence& program) override {
+    return programs_.make(program);
   }
 
   gpu::Timing time(const gpu::Request& request, uint32_t repetitions, uint64_t evict) override {
@@ -132,6 +132,7 @@ class OracleTarget final : public gpu::Target {
   bool removed_ = false;
   uint64_t served_ = 0;
   gpu::Answer previous_;
+  gpu::HostProgram programs_{[this](auto requests) { return run(requests); }, mutation_.sequences};
 };
 
 }  // namespace

@@ -3,12 +3,14 @@
 #include <functional>
 #include <memory>
 
-#include "conformance/mutants/sequence_host.h"
+#include "gpu/host_program.h"
 #include "gpu/target.h"
 
 // The oracle as a target, correct or deliberately faulty, hosted by a worker like any other.
 
 namespace dmlcts {
+
+inline constexpr auto kInvalidArgument = static_cast<int32_t>(0x80070057);  // E_INVALIDARG
 
 // A request being processed by the oracle, with everything a mutant may change.
 struct Passage {
@@ -28,7 +30,7 @@ struct Mutation {
   std::function<void(Passage&)> before = {};  // before evaluation
   std::function<void(Passage&)> after = {};   // after the expected bytes were stored
 
-  SequenceFault sequences = SequenceFault::None;  // fault in call sequences
+  gpu::SequenceFault sequences = gpu::SequenceFault::None;  // fault in programs
 
   // Faults beyond a single request.
   std::function<void(gpu::Identity&)> identity = {};

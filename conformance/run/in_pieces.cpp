@@ -19,6 +19,8 @@
 namespace dmlcts {
 namespace {
 
+using gpu::CallKind;
+
 constexpr uint64_t kAtOnce = uint64_t{1} << 20;        // bytes per thread and step
 constexpr uint64_t kVacuousBytes = uint64_t{1} << 16;  // of an input, examined together
 constexpr size_t kStepsInFlight = 2;
@@ -139,122 +141,93 @@ struct Failed {
   gpu::Failure failure;
 };
 
-// Thrown when a step has another status than the next step needs.
-struct Ended {
-  gpu::Answer answer;
-};
-
-// One case's exchange with a worker.
+// One case's exchange with a worker: a program of one operator whose buffers are put and read in
+// pieces. Each tensor has its own buffer, because some runtimes cannot view a place far inside a
+// shared one.
 class Conversation {
  public:
   Conversation(gpu::Worker& worker, const Buffers& buffers, const PiecesOptions& options)
       : worker_(worker), buffers_(buffers), options_(options) {}
 
-  gpu::Answer run(const gpu::LargeRequest& request) {
-    gpu::Answer answer;
-    try {
-      worker_.piece({gpu::PieceStep::Open, request});
-      require(gpu::Status::Created);
-      forEachPiece([&](size_t buffer, uint64_t at, uint64_t count) {
-        gpu::Piece put{gpu::PieceStep::Put, {}, static_cast<uint32_t>(buffer), at};
-        put.bytes.resize(count);
-        buffers_.fill(buffer, at, put.bytes);
-        if (worker_.inFlight() == kStepsInFlight) require(gpu::Status::Created);
-        worker_.piece(put);
-      });
-      while (worker_.inFlight() > 0) require(gpu::Status::Created);
-      worker_.piece({gpu::PieceStep::Execute});
-      answer = require(gpu::Status::Executed).first;
-    } catch (const Ended& ended) {
-      answer = ended.answer;
-      while (worker_.inFlight() > 0) step();
+  // Returns the answer without buffers.
+  gpu::Answer run(Level level, const Descriptor& descriptor) {
+    std::vector<gpu::SequenceCall> calls;
+    gpu::SequenceCall bind{.kind = CallKind::Bind, .operators = {0}};
+    for (uint32_t i = 0; i < buffers_.count(); ++i) {
+      const Placement& place = buffers_.place(i);
+      calls.push_back({.kind = CallKind::Buffer, .object = i, .bytes = place.bytes});
+      (buffers_.slot(i).isOutput ? bind.to : bind.from).push_back({i, place.offset});
     }
-    answer.id = request.id;
-    return answer;
+    calls.insert(calls.begin(), {.kind = CallKind::Create, .asked = {{level, descriptor}}});
+    calls.push_back({.kind = CallKind::Compile});
+    calls.push_back({.kind = CallKind::Initialize, .operators = {0}});
+    calls.push_back(std::move(bind));
+    send(std::move(calls));
+    if (!took()) return answer_;
+    forEachPiece([&](uint32_t buffer, uint64_t at, uint64_t count) {
+      gpu::SequenceCall put{.kind = CallKind::Put, .to = {{buffer, at}}};
+      put.data.resize(count);
+      buffers_.fill(buffer, at, put.data);
+      if (worker_.inFlight() == kStepsInFlight && !took()) return;
+      send({std::move(put)});
+    });
+    send({{.kind = CallKind::Execute}, {.kind = CallKind::Wait}});
+    while (worker_.inFlight() > 0) took();
+    return answer_;
   }
 
   // Calls visit(buffer, at, bytes) for all buffer contents, in order. Returns the answer to a
   // failed read, or nothing.
   template <class Visit>
   std::optional<gpu::Answer> read(const Visit& visit) {
-    struct Wanted {
-      size_t buffer;
-      uint64_t at;
-    };
-    std::deque<Wanted> wanted;
+    std::deque<gpu::Place> wanted;
     const auto takeOne = [&] {
-      const std::vector<uint8_t> bytes = require(gpu::Status::Created).second;
-      visit(wanted.front().buffer, wanted.front().at, bytes);
+      if (took()) visit(wanted.front().buffer, wanted.front().offset, answer_.outputs.front());
       wanted.pop_front();
     };
-    try {
-      forEachPiece([&](size_t buffer, uint64_t at, uint64_t count) {
-        if (wanted.size() == kStepsInFlight) takeOne();
-        worker_.piece({gpu::PieceStep::Get, {}, static_cast<uint32_t>(buffer), at, count});
-        wanted.push_back({buffer, at});
-      });
-      while (!wanted.empty()) takeOne();
-    } catch (const Ended& ended) {
-      while (worker_.inFlight() > 0) step();
-      return ended.answer;
-    }
-    return std::nullopt;
+    forEachPiece([&](uint32_t buffer, uint64_t at, uint64_t count) {
+      if (wanted.size() == kStepsInFlight) takeOne();
+      send({{.kind = CallKind::Get, .bytes = count, .from = {{buffer, at}}}});
+      wanted.push_back({buffer, at});
+    });
+    while (!wanted.empty()) takeOne();
+    return executed() ? std::nullopt : std::optional(answer_);
   }
 
   void close() {
-    worker_.piece({gpu::PieceStep::Close});
-    step();
+    worker_.sendProgram(gpu::Sequence{});
+    took();
   }
 
  private:
+  bool executed() const { return answer_.status == gpu::Status::Executed; }
+
+  // Calls visit(buffer, at, count) for each piece of all buffers until the program fails.
   template <class Visit>
   void forEachPiece(const Visit& visit) const {
-    for (size_t buffer = 0; buffer < buffers_.count(); ++buffer) {
+    for (uint32_t buffer = 0; buffer < buffers_.count(); ++buffer) {
       const uint64_t bytes = buffers_.place(buffer).bytes;
-      for (uint64_t at = 0; at < bytes; at += options_.piece) {
+      for (uint64_t at = 0; at < bytes && executed(); at += options_.piece) {
         visit(buffer, at, std::min(options_.piece, bytes - at));
       }
     }
   }
 
-  gpu::StepReply step() {
-    auto outcome = worker_.receiveStep(options_.timeout);
-    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) throw Failed{*failure};
-    return std::move(std::get<gpu::StepReply>(outcome));
-  }
+  void send(std::vector<gpu::SequenceCall> calls) { worker_.sendProgram({std::move(calls), true}); }
 
-  std::pair<gpu::Answer, std::vector<uint8_t>> require(gpu::Status status) {
-    gpu::StepReply stepped = step();
-    gpu::Answer answer;
-    answer.status = stepped.status;
-    answer.hresult = stepped.hresult;
-    answer.message = std::move(stepped.message);
-    if (stepped.status == status) return {std::move(answer), std::move(stepped.bytes)};
-    if (stepped.status == gpu::Status::Created || stepped.status == gpu::Status::Executed) {
-      worker_.kill();
-      throw Failed{gpu::ProtocolViolation{"stepped.status: not what this step can have"}};
-    }
-    throw Ended{std::move(answer)};
+  // Receives an answer. False if the program has failed, which the worker then answers again.
+  bool took() {
+    auto outcome = worker_.receive(options_.timeout);
+    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) throw Failed{*failure};
+    answer_ = std::move(std::get<gpu::Answers>(outcome).answers.front());
+    return executed();
   }
 
   gpu::Worker& worker_;
   const Buffers& buffers_;
   const PiecesOptions& options_;
+  gpu::Answer answer_;  // the last
 };
-
-gpu::LargeRequest requestOf(const Case& testCase, const Descriptor& descriptor,
-                            const Buffers& buffers, uint64_t id) {
-  gpu::LargeRequest request;
-  request.id = id;
-  request.level = testCase.level;
-  request.descriptor = descriptor;
-  for (size_t i = 0; i < buffers.count(); ++i) {
-    const Placement& place = buffers.place(i);
-    (buffers.slot(i).isOutput ? request.outputs : request.inputs)
-        .push_back({place.bytes, place.offset, place.size});
-  }
-  return request;
-}
 
 }  // namespace
 
@@ -298,7 +271,7 @@ gpu::Outcome<Judgement> runInPieces(gpu::Worker& worker, const Case& testCase,
   const Buffers buffers(testCase, options.id, options.poison);
   Conversation conversation(worker, buffers, options);
   try {
-    gpu::Answer answer = conversation.run(requestOf(testCase, descriptor, buffers, options.id));
+    gpu::Answer answer = conversation.run(testCase.level, descriptor);
     Comparison comparison;
     bool anyIsDefined = false;
     const bool executed = answer.status == gpu::Status::Executed;

@@ -116,7 +116,7 @@ std::string Lane::unknown(const Case& testCase) const {
     const auto mode = static_cast<gpu::Mode>(i);
     if (modes.has(mode)) needed.push_back(gpu::capabilityOf(mode));
   }
-  if (goesInPieces(testCase)) needed.emplace_back(gpu::kPieces);
+  if (goesInPieces(testCase)) needed.emplace_back(gpu::kPrograms);
   const auto missing = std::ranges::find_if(needed, [&](const std::string& capability) {
     return std::ranges::find(capabilities_, capability) == capabilities_.end();
   });
@@ -417,11 +417,12 @@ Judgement Lane::tryProgram(const Program& program) {
     if (testCase.level > highest) return aboveHighest(highest);
   }
   if (over()) return {Verdict::InternalError, "the harness was told to stop", {}};
-  if (std::ranges::find(capabilities_, gpu::kSequences) == capabilities_.end()) {
-    return lacks(gpu::kSequences);
+  if (std::ranges::find(capabilities_, gpu::kPrograms) == capabilities_.end()) {
+    return lacks(gpu::kPrograms);
   }
   if (!worker_->usable()) restart();
-  auto outcome = worker_->sequence(sequenceOf(program), options_.timeout);
+  worker_->sendProgram(sequenceOf(program));
+  auto outcome = worker_->receive(options_.timeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) return judgementOf(*failure);
   const gpu::Answer& answer = std::get<gpu::Answers>(outcome).answers.front();
   if (answer.status != gpu::Status::DeviceRemoved) {

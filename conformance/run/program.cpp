@@ -302,14 +302,25 @@ std::vector<uint8_t> bufferBytes(const Program& program, const Program::Buffer& 
 
 gpu::Sequence sequenceOf(const Program& program) {
   gpu::Sequence sequence;
-  for (const Program::Buffer& buffer : program.buffers) {
-    sequence.buffers.push_back(bufferBytes(program, buffer));
+  const auto count = static_cast<uint32_t>(program.buffers.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    sequence.calls.push_back(
+        {.kind = CallKind::Buffer, .object = i, .bytes = program.buffers[i].bytes});
   }
-  sequence.calls = program.calls;
-  for (SequenceCall& call : sequence.calls) {
-    if (call.kind != CallKind::Create) continue;
-    const Case& testCase = program.operators.at(call.object);
-    call.asked = {testCase.level, testCase.descriptor};
+  for (uint32_t i = 0; i < count; ++i) {
+    sequence.calls.push_back(
+        {.kind = CallKind::Put, .to = {{i, 0}}, .data = bufferBytes(program, program.buffers[i])});
+  }
+  for (SequenceCall call : program.calls) {
+    if (call.kind == CallKind::Create) {
+      const Case& testCase = program.operators.at(call.object);
+      call.asked = {testCase.level, testCase.descriptor};
+    }
+    sequence.calls.push_back(std::move(call));
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    sequence.calls.push_back(
+        {.kind = CallKind::Get, .bytes = program.buffers[i].bytes, .from = {{i, 0}}});
   }
   return sequence;
 }

@@ -72,7 +72,8 @@ Program parseProgram(std::string_view text);
 // Returns a buffer's initial contents.
 std::vector<uint8_t> bufferBytes(const Program& program, const Program::Buffer& buffer);
 
-// Returns the sequence to send to the worker.
+// Returns the program to send to the worker: creates and fills the buffers, makes the calls, and
+// reads all buffers.
 gpu::Sequence sequenceOf(const Program& program);
 
 }  // namespace dmlcts

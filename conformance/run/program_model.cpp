@@ -98,6 +98,12 @@ std::string ProgramModel::make(const SequenceCall& call) {
     case CallKind::Submit:
     case CallKind::Memory:
       break;
+    case CallKind::Buffer:
+    case CallKind::Put:
+    case CallKind::Get:
+    case CallKind::Heap:
+    case CallKind::Resubmit:
+      return "no text has it";
   }
   if (!problem.empty()) return problem;
   ++calls_;
@@ -335,7 +341,8 @@ Judgement rejected(const Program& program, const gpu::Answer& answer, Strictness
 
 }  // namespace
 
-Judgement judge(const Program& program, const gpu::Answer& answer, Strictness strictness) {
+Judgement judge(const Program& program, gpu::Answer answer, Strictness strictness) {
+  answer.id -= std::min<uint64_t>(answer.id, 2 * program.buffers.size());  // of sequenceOf()
   const auto numbered = [&](size_t call) {
     return call < program.calls.size()
                ? fmt::format("call {}, {}", call + 1, callText(program.calls[call]))
@@ -360,7 +367,7 @@ Judgement judge(const Program& program, const gpu::Answer& answer, Strictness st
     case gpu::Status::Executed:
       break;
     default:
-      return failure("an answer of another kind than sequences have", kind::kMalformedAnswer, 1);
+      return failure("an answer of another kind than programs have", kind::kMalformedAnswer, 1);
   }
   ProgramModel model(program, strictness);
   for (const SequenceCall& call : program.calls) {

@@ -90,7 +90,7 @@ class ProgramModel {
 // Returns why the program is invalid ("call 3, execute 0: …"), or "".
 std::string whyInvalid(const Program& program);
 
-// Judges an answer to a valid program.
-Judgement judge(const Program& program, const gpu::Answer& answer, Strictness strictness);
+// Judges the answer to a valid program's sequenceOf().
+Judgement judge(const Program& program, gpu::Answer answer, Strictness strictness);
 
 }  // namespace dmlcts

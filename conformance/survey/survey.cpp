@@ -131,7 +131,8 @@ class Respondent {
     for (int tries = 1;; ++tries) {
       if (used_ || !worker_->usable()) start();
       used_ = true;
-      auto outcome = worker_->sequence(sequenceOf(misused), timeout_);
+      worker_->sendProgram(sequenceOf(misused));
+      auto outcome = worker_->receive(timeout_);
       const auto* failure = std::get_if<gpu::Failure>(&outcome);
       const bool unrelated = failure && std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
       if (unrelated && tries < kMostTries) continue;

@@ -255,10 +255,6 @@ void Batch::recordUpload(ID3D12GraphicsCommandList* list) {
   }
 }
 
-void Batch::recordDispatches(ID3D12GraphicsCommandList* list) {
-  recordDispatches(list, 0, placements_.size());
-}
-
 void Batch::beginDispatches(ID3D12GraphicsCommandList* list) {
   transition(list, kShaderReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
              D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
@@ -283,14 +279,14 @@ std::vector<Shader> Batch::stageShaders() const {
   return shaders;
 }
 
-void Batch::recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
+void Batch::recordDispatches(ID3D12GraphicsCommandList* list) {
   beginDispatches(list);
   if (!options_.serial) {
-    recordStages(list, first, end);
+    recordStages(list, 0, placements_.size());
     return;
   }
-  for (size_t i = first; i < end; ++i) {
-    if (i > first) recordBarrier(list);
+  for (size_t i = 0; i < placements_.size(); ++i) {
+    if (i > 0) recordBarrier(list);
     recordStages(list, i, i + 1);
   }
 }
@@ -352,15 +348,11 @@ void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t e
 }
 
 void Batch::recordReadBack(ID3D12GraphicsCommandList* list) {
-  recordReadBack(list, 0, placements_.size());
-}
-
-void Batch::recordReadBack(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
-  if (first == end) return;
+  if (placements_.empty()) return;
   transition(list, kShaderReadable, D3D12_RESOURCE_STATE_COPY_SOURCE,
              D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
-  const uint64_t from = placements_[first].outputs[0];
-  const uint64_t bytes = placements_[end - 1].outputEnd - from;
+  const uint64_t from = placements_.front().outputs[0];
+  const uint64_t bytes = placements_.back().outputEnd - from;
   list->CopyBufferRegion(readBack_.get(), from, outputs_.get(), from, bytes);
 }
 
@@ -393,11 +385,6 @@ std::vector<std::vector<uint8_t>> Batch::outputs(size_t index) const {
 std::vector<std::vector<uint8_t>> Batch::inputs(size_t index) const {
   const Placement& placement = placements_[index];
   return copies(inputsReadBack_, constantBytes_, placement.inputs, placement.request->inputs);
-}
-
-std::span<const uint8_t> Batch::outputBytes(size_t index) const {
-  const Placement& placement = placements_[index];
-  return {readBack_.data() + placement.outputs[0], readBack_.data() + placement.outputEnd};
 }
 
 }  // namespace dmlcts::gpu

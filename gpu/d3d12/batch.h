@@ -56,25 +56,20 @@ class Batch {
 
   // Each record function accepts the arenas in any state that another one left.
   void recordUpload(ID3D12GraphicsCommandList* list);
-  // Records the dispatches of all requests, or of those in [first, end).
   void recordDispatches(ID3D12GraphicsCommandList* list);
-  void recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size_t end);
   // Records the dispatches of the first request, with a timestamp pair (from `pair` on) per stage.
   void recordTimedDispatches(ID3D12GraphicsCommandList* list, Timestamps& timestamps,
                              uint32_t pair);
   // Returns the first shader of each stage of the first request.
   std::vector<Shader> stageShaders() const;
-  // Records the read-back of the outputs of all requests, or of those in [first, end).
+  // Records the read-back of all outputs.
   void recordReadBack(ID3D12GraphicsCommandList* list);
-  void recordReadBack(ID3D12GraphicsCommandList* list, size_t first, size_t end);
   // Records the read-back of all inputs: a kernel could have overwritten them.
   void recordInputsReadBack(ID3D12GraphicsCommandList* list);
 
   // Return the buffers of the request added `index`th, guards included, after the read-back.
   std::vector<std::vector<uint8_t>> outputs(size_t index) const;
   std::vector<std::vector<uint8_t>> inputs(size_t index) const;
-  // Returns the outputs without a copy, including the bytes between them.
-  std::span<const uint8_t> outputBytes(size_t index) const;
 
   const Request& request(size_t index) const { return *placements_[index].request; }
 

@@ -1,23 +1,36 @@
 #include "gpu/d3d12/sequence_executor.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <iterator>
+#include <stdexcept>
+
+#include "gpu/d3d12/error.h"
+#include "gpu/mode_program.h"
 
 namespace dmlcts::gpu {
 
 namespace {
 
 constexpr uint64_t kStaging = 256;
-constexpr uint64_t kMemoryPiece = uint64_t{64} << 20;  // of the `memory` call's content
+constexpr auto kOutOfMemory = static_cast<HRESULT>(0x8007000E);  // E_OUTOFMEMORY
+constexpr uint64_t kMemoryPiece = uint64_t{64} << 20;            // of the `memory` call's content
 
 uint64_t roundUp(uint64_t bytes) { return (bytes + kStaging - 1) / kStaging * kStaging; }
 
-template <class Byte>
-uint64_t staged(std::span<const SequenceStage::Part<Byte>> parts) {
+uint64_t bytesOf(const SequenceCall& transfer) {
+  return transfer.kind == CallKind::Put ? transfer.data.size() : transfer.bytes;
+}
+
+uint64_t staged(std::span<const SequenceCall> transfers) {
   uint64_t bytes = 0;
-  for (const auto& part : parts) bytes += roundUp(part.bytes.size());
+  for (const SequenceCall& each : transfers) bytes += roundUp(bytesOf(each));
   return bytes;
 }
+
+// True if the call allocates what the program cannot do without.
+bool needsMemory(CallKind kind) { return kind == CallKind::Buffer || kind == CallKind::Bind; }
 
 void enter(ID3D12GraphicsCommandList* list, Buffer& buffer, D3D12_RESOURCE_STATES state) {
   D3D12_RESOURCE_BARRIER barrier{};
@@ -26,37 +39,61 @@ void enter(ID3D12GraphicsCommandList* list, Buffer& buffer, D3D12_RESOURCE_STATE
 
 }  // namespace
 
-SequenceStage::SequenceStage(Device& device, Queue* compute, std::span<const uint64_t> sizes)
+SequenceStage::SequenceStage(Device& device, Queues& queues)
     : device_(device),
-      recorder_(device, L"fill and read"),
+      queues_(queues),
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first"),
-      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last") {
-  stations_[0].queue = &device.queue();
-  stations_[1].queue = compute;
-  for (uint64_t bytes : sizes) {
-    Buffer& buffer = *buffers_.emplace_back(
-        std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a buffer of a sequence"));
-    buffer.reserve(bytes);
+      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last") {}
+
+void SequenceStage::makeHeap(uint64_t bytes) {
+  D3D12_HEAP_DESC desc{};
+  desc.SizeInBytes = bytes;
+  desc.Properties.Type = D3D12_HEAP_TYPE_DEFAULT;
+  desc.Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS;
+  check(device_.get()->CreateHeap(&desc, uuidof<ID3D12Heap>(), &heaps_.emplace_back()),
+        "ID3D12Device::CreateHeap");
+  heaps_.back()->SetName(L"a heap of a program");
+}
+
+void SequenceStage::make(const SequenceCall& call) {
+  std::unique_ptr<Buffer>& buffer = buffers_[call.object];
+  buffer = std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a buffer of a program");
+  if (call.to.empty()) {
+    buffer->reserve(call.bytes);
+  } else {
+    buffer->place(heaps_.back().Get(), call.to.front().offset, call.bytes);
   }
 }
 
-void SequenceStage::write(std::span<const Part<const uint8_t>> parts) {
-  upload_.reserve(staged(parts));
-  ID3D12GraphicsCommandList* list = recorder_.begin();
-  uint64_t at = 0;
-  for (const auto& part : parts) {
-    Buffer& target = buffer(part.buffer);
-    std::memcpy(upload_.data() + at, part.bytes.data(), part.bytes.size());
-    enter(list, target, D3D12_RESOURCE_STATE_COPY_DEST);
-    list->CopyBufferRegion(target.get(), part.at, upload_.get(), at, part.bytes.size());
-    enter(list, target, D3D12_RESOURCE_STATE_COMMON);
-    at += roundUp(part.bytes.size());
+Queue& SequenceStage::queue(uint32_t number) {
+  if (number == 0) return device_.queue();
+  std::unique_ptr<Queue>& queue = queues_[number];
+  if (!queue) {
+    const auto type =
+        number % 2 == 0 ? D3D12_COMMAND_LIST_TYPE_DIRECT : D3D12_COMMAND_LIST_TYPE_COMPUTE;
+    queue = std::make_unique<Queue>(device_.get(), type, L"a queue of programs");
   }
-  device_.wait(recorder_.submit());
+  return *queue;
+}
+
+void SequenceStage::write(std::span<const SequenceCall> puts) {
+  wait(0);
+  upload_.reserve(staged(puts));
+  uint64_t at = 0;
+  for (const SequenceCall& put : puts) {
+    if (put.data.empty()) continue;
+    Buffer& target = buffer(put.to.front().buffer);
+    std::memcpy(upload_.data() + at, put.data.data(), put.data.size());
+    use(0, target, D3D12_RESOURCE_STATE_COPY_DEST);
+    list(0)->CopyBufferRegion(target.get(), put.to.front().offset, upload_.get(), at,
+                              put.data.size());
+    at += roundUp(put.data.size());
+  }
+  wait(0);
 }
 
 SequenceStage::~SequenceStage() {
-  for (uint32_t queue = 0; queue < kQueues; ++queue) {
+  for (uint32_t queue = 0; queue < stations_.size(); ++queue) {
     try {
       await(queue);
     } catch (const std::exception&) {  // device lost
@@ -66,8 +103,12 @@ SequenceStage::~SequenceStage() {
 
 ID3D12GraphicsCommandList* SequenceStage::list(uint32_t queue) {
   Station& station = stations_[queue];
-  if (!station.open) {
-    station.open = std::make_unique<Recorder>(device_, *station.queue, L"a list of a sequence");
+  if (!station.open && !station.free.empty()) {
+    station.open = std::move(station.free.back());
+    station.free.pop_back();
+    station.list = station.open->begin();
+  } else if (!station.open) {
+    station.open = std::make_unique<Recorder>(device_, this->queue(queue), L"a list of a program");
     station.list = station.open->begin();
   }
   return station.list;
@@ -106,6 +147,11 @@ void SequenceStage::submit(uint32_t queue) {
   station.inFlight.push_back(std::move(station.open));
 }
 
+void SequenceStage::resubmit(uint32_t queue) {
+  Station& station = stations_[queue];
+  station.submitted = station.inFlight.end()[-2]->resubmit();
+}
+
 void SequenceStage::wait(uint32_t queue) {
   if (stations_[queue].open) submit(queue);
   await(queue);
@@ -114,7 +160,8 @@ void SequenceStage::wait(uint32_t queue) {
 void SequenceStage::await(uint32_t queue) {
   Station& station = stations_[queue];
   if (station.inFlight.empty()) return;
-  device_.wait(*station.queue, station.submitted);
+  device_.wait(this->queue(queue), station.submitted);
+  std::ranges::move(station.inFlight, std::back_inserter(station.free));
   station.inFlight.clear();
   station.kept.clear();
 }
@@ -130,93 +177,160 @@ void SequenceStage::hold(uint64_t bytes) {
   }
 }
 
-void SequenceStage::read(std::span<const Part<uint8_t>> parts) {
-  for (uint32_t queue = 0; queue < kQueues; ++queue) wait(queue);
-  readBack_.reserve(staged(parts));
-  ID3D12GraphicsCommandList* list = recorder_.begin();
+std::vector<std::vector<uint8_t>> SequenceStage::read(std::span<const SequenceCall> gets) {
+  for (uint32_t queue = 1; queue < stations_.size(); ++queue) wait(queue);
+  readBack_.reserve(staged(gets));
   uint64_t at = 0;
-  for (const auto& part : parts) {
-    Buffer& source = buffer(part.buffer);
-    enter(list, source, D3D12_RESOURCE_STATE_COPY_SOURCE);
-    list->CopyBufferRegion(readBack_.get(), at, source.get(), part.at, part.bytes.size());
-    enter(list, source, D3D12_RESOURCE_STATE_COMMON);
-    at += roundUp(part.bytes.size());
+  for (const SequenceCall& get : gets) {
+    if (get.bytes == 0) continue;
+    Buffer& source = buffer(get.from.front().buffer);
+    use(0, source, D3D12_RESOURCE_STATE_COPY_SOURCE);
+    list(0)->CopyBufferRegion(readBack_.get(), at, source.get(), get.from.front().offset,
+                              get.bytes);
+    at += roundUp(get.bytes);
   }
-  device_.wait(recorder_.submit());
-  at = 0;
-  for (const auto& part : parts) {
-    std::memcpy(part.bytes.data(), readBack_.data() + at, part.bytes.size());
-    at += roundUp(part.bytes.size());
+  wait(0);
+  std::vector<std::vector<uint8_t>> read;
+  const uint8_t* from = readBack_.data();
+  for (const SequenceCall& get : gets) {
+    read.emplace_back(from, from + get.bytes);
+    from += roundUp(get.bytes);
   }
+  return read;
 }
 
-Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
-                       SequenceOperators& operators, const Sequence& sequence, size_t& failedAt) {
-  failedAt = 0;
-  if (!compute) {
-    compute = std::make_unique<Queue>(device.get(), D3D12_COMMAND_LIST_TYPE_COMPUTE,
-                                      L"compute queue of sequences");
+Answer ProgramExecutor::run(const Request& request, std::unique_ptr<SequenceOperators> operators,
+                            const ModeMutant* mutant) {
+  if (std::string why = ModeProgram::whyNot(request); !why.empty()) {
+    return {request.id, Status::NotSupported, 0, std::move(why), {}, {}};
   }
-  std::vector<uint64_t> sizes;
-  std::vector<SequenceStage::Part<const uint8_t>> contents;
-  for (const std::vector<uint8_t>& bytes : sequence.buffers) {
-    contents.push_back({static_cast<uint32_t>(sizes.size()), 0, bytes});
-    sizes.push_back(bytes.size());
+  const ModeProgram program(request, operators->temporaryBytes(0), mutant);
+  return program.answer(run(program.calls(), std::move(operators)));
+}
+
+double ProgramExecutor::bareSeconds(const Request& request,
+                                    std::unique_ptr<SequenceOperators> operators) {
+  const ModeProgram program(request, operators->temporaryBytes(0), nullptr);
+  const auto& calls = program.calls().calls;
+  const auto execute = std::ranges::find(calls, CallKind::Execute, &SequenceCall::kind);
+  Sequence loop{{*execute}, true};
+  for (const SequenceCall& call : std::span(execute, calls.end())) {
+    const bool ofInput =
+        call.kind == CallKind::Get && call.from.front().buffer < request.inputs.size();
+    if (call.kind == CallKind::Get && !ofInput) loop.calls.push_back(call);
   }
-  SequenceStage stage(device, compute.get(), sizes);
-  stage.write(contents);
-  for (; failedAt < sequence.calls.size(); ++failedAt) {
-    const SequenceCall& call = sequence.calls[failedAt];
-    switch (call.kind) {
-      case CallKind::Create: {
-        Answer answer = operators.create(call.object, call.asked.value());
-        answer.id = failedAt;
-        if (answer.status != Status::Created) return answer;
-        break;
-      }
-      case CallKind::Compile:
-        operators.compile(call.object);
-        break;
-      case CallKind::Initialize:
-        operators.initialize(call.operators);
-        break;
-      case CallKind::Release:
-        operators.release(call.object);
-        break;
-      case CallKind::Bind:
-      case CallKind::Rebind:
-      case CallKind::Reset:
-        operators.bind(call, stage);
-        break;
-      case CallKind::Execute:
-        operators.execute(call.object, call.queue, stage);
-        break;
-      case CallKind::Copy:
-        stage.copy(call);
-        break;
-      case CallKind::Barrier:
-        recordBarrier(stage.list(call.queue));
-        break;
-      case CallKind::Submit:
-        stage.submit(call.queue);
-        break;
-      case CallKind::Wait:
-        stage.wait(call.queue);
-        break;
-      case CallKind::Memory:
-        stage.hold(call.bytes);
-        break;
-    }
+  if (run({{calls.begin(), execute}, true}, std::move(operators)).status != Status::Executed) {
+    return 0;
   }
+  const auto start = std::chrono::steady_clock::now();
+  const bool executed = run(loop).status == Status::Executed;
+  const auto end = std::chrono::steady_clock::now();
+  this->end();
+  return executed ? std::chrono::duration<double>(end - start).count() : 0;
+}
+
+Answer ProgramExecutor::run(const Sequence& program, std::unique_ptr<SequenceOperators> operators) {
   Answer answer;
-  std::vector<SequenceStage::Part<uint8_t>> wanted;
-  answer.outputs = sequence.buffers;
-  for (std::vector<uint8_t>& bytes : answer.outputs) {
-    wanted.push_back({static_cast<uint32_t>(wanted.size()), 0, bytes});
-  }
-  stage.read(wanted);
   answer.status = Status::Executed;
+  size_t made = 0;
+  try {
+    if (operators) end();
+    if (!stage_) {
+      operators_ = operators ? std::move(operators) : makeOperators_();
+      stage_ = std::make_unique<SequenceStage>(device_, queues_);
+    }
+    while (made < program.calls.size() && answer.status == Status::Executed) {
+      make(std::span(program.calls).subspan(made), made, answer);
+    }
+    if (answer.status == Status::Executed && !program.continues) stage_->read({});  // waits
+    operators_->checkRemoved();
+  } catch (const std::length_error& error) {  // too many passes
+    end();
+    answer = {0, Status::NotSupported, 0, error.what(), {}, {}};
+  } catch (const D3D12Error& error) {
+    end();
+    answer = explain_(error);
+    const bool needed = made < program.calls.size() && needsMemory(program.calls[made].kind);
+    if (needed && error.result() == kOutOfMemory) answer.status = Status::NotSupported;
+  } catch (const std::exception& error) {
+    end();
+    answer = explain_(error);
+  }
+  if (answer.status != Status::Executed) answer.id = made;
+  if (answer.status != Status::Executed || !program.continues) end();
   return answer;
+}
+
+void ProgramExecutor::end() {
+  stage_.reset();  // waits for what the operators record
+  operators_.reset();
+}
+
+// Makes the first call, or with it those like it behind, and adds to `made` unless it fails.
+void ProgramExecutor::make(std::span<const SequenceCall> calls, size_t& made, Answer& answer) {
+  const SequenceCall& call = calls.front();
+  const auto other =
+      std::ranges::find_if(calls, [&](const SequenceCall& each) { return each.kind != call.kind; });
+  const auto same = calls.first(static_cast<size_t>(other - calls.begin()));
+  switch (call.kind) {
+    case CallKind::Create:
+      if (Answer created = operators_->create(call.object, call.asked.value());
+          created.status != Status::Created) {
+        answer = std::move(created);
+        return;
+      }
+      break;
+    case CallKind::Compile:
+      operators_->compile(call.object);
+      break;
+    case CallKind::Initialize:
+      operators_->initialize(call.operators);
+      break;
+    case CallKind::Release:
+      operators_->release(call.object);
+      break;
+    case CallKind::Bind:
+    case CallKind::Rebind:
+    case CallKind::Reset:
+      operators_->bind(call, *stage_);
+      break;
+    case CallKind::Execute:
+      operators_->execute(call, *stage_);
+      break;
+    case CallKind::Copy:
+      stage_->copy(call);
+      break;
+    case CallKind::Barrier:
+      recordBarrier(stage_->list(call.queue));
+      break;
+    case CallKind::Submit:
+      stage_->submit(call.queue);
+      break;
+    case CallKind::Wait:
+      stage_->wait(call.queue);
+      break;
+    case CallKind::Memory:
+      stage_->hold(call.bytes);
+      break;
+    case CallKind::Buffer:
+      stage_->make(call);
+      break;
+    case CallKind::Heap:
+      stage_->makeHeap(call.bytes);
+      break;
+    case CallKind::Resubmit:
+      stage_->resubmit(call.queue);
+      break;
+    case CallKind::Put:
+      stage_->write(same);
+      made += same.size();
+      return;
+    case CallKind::Get:
+      std::ranges::move(stage_->read(same), std::back_inserter(answer.outputs));
+      made += same.size();
+      return;
+  }
+  ++made;
 }
 
 }  // namespace dmlcts::gpu

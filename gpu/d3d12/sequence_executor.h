@@ -1,6 +1,9 @@
 #pragma once
 
 #include <array>
+#include <exception>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -9,31 +12,27 @@
 #include "gpu/sequence.h"
 #include "gpu/target.h"
 
-// Makes the calls of a sequence on a Direct3D 12 device. A target's SequenceOperators implement
+// Makes the calls of a program on a Direct3D 12 device. A target's SequenceOperators implement
 // operators and tables.
 
 namespace dmlcts::gpu {
 
-// The buffers and queues of one sequence. Creates everything for it and frees everything at its
-// end.
+// The buffers and queues of one program. Creates everything for it and frees everything at its end.
 class SequenceStage {
  public:
-  // Bytes of a buffer, to write or to read.
-  template <class Byte>
-  struct Part {
-    uint32_t buffer = 0;
-    uint64_t at = 0;
-    std::span<Byte> bytes;
-  };
+  // Queues other than the device's own. Creates each when a call first names it: the even ones are
+  // direct, the odd ones compute.
+  using Queues = std::array<std::unique_ptr<Queue>, 4>;
 
-  // Creates buffers of these sizes, with arbitrary content. Uses the device's direct queue and the
-  // compute queue, which is null if no call names it.
-  SequenceStage(Device& device, Queue* compute, std::span<const uint64_t> sizes);
+  SequenceStage(Device& device, Queues& queues);
   ~SequenceStage();  // waits
   SequenceStage(const SequenceStage&) = delete;
   SequenceStage& operator=(const SequenceStage&) = delete;
 
   Buffer& buffer(uint32_t number) { return *buffers_.at(number); }
+  // Create a heap, and a buffer with arbitrary content.
+  void makeHeap(uint64_t bytes);
+  void make(const SequenceCall& call);
 
   // Returns the queue's open list; begins one if needed.
   ID3D12GraphicsCommandList* list(uint32_t queue);
@@ -45,34 +44,37 @@ class SequenceStage {
 
   void copy(const SequenceCall& call);
   void submit(uint32_t queue);
+  void resubmit(uint32_t queue);
   void wait(uint32_t queue);
   void hold(uint64_t bytes);
 
-  // Writes parts of buffers, which nothing may be using.
-  void write(std::span<const Part<const uint8_t>> parts);
-  // Waits for everything, and reads parts of buffers.
-  void read(std::span<const Part<uint8_t>> parts);
+  // Executes consecutive Puts, to buffers that nothing may be using, or consecutive Gets. The
+  // latter wait for everything and return the bytes.
+  void write(std::span<const SequenceCall> puts);
+  std::vector<std::vector<uint8_t>> read(std::span<const SequenceCall> gets);
 
  private:
   struct Station {
-    Queue* queue = nullptr;
     ID3D12GraphicsCommandList* list = nullptr;        // of `open`
     std::unique_ptr<Recorder> open;                   // null if nothing is being recorded
     std::vector<std::unique_ptr<Recorder>> inFlight;  // or done
-    std::vector<Buffer*> used;                        // by the open list
+    std::vector<std::unique_ptr<Recorder>> free;
+    std::vector<Buffer*> used;  // by the open list
     std::vector<std::shared_ptr<const void>> kept;
     uint64_t submitted = 0;
   };
 
+  Queue& queue(uint32_t number);
   void await(uint32_t queue);
 
   Device& device_;
-  Recorder recorder_;  // of write() and read()
+  Queues& queues_;
   Buffer upload_;
   Buffer readBack_;
-  std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::vector<ComPtr<ID3D12Heap>> heaps_;
+  std::map<uint32_t, std::unique_ptr<Buffer>> buffers_;
   std::vector<std::unique_ptr<Buffer>> held_;
-  std::array<Station, kQueues> stations_;
+  std::array<Station, 4> stations_;
 };
 
 class SequenceOperators {
@@ -85,13 +87,46 @@ class SequenceOperators {
   virtual void initialize(const std::vector<uint32_t>& numbers) = 0;
   virtual void release(uint32_t number) = 0;
   virtual void bind(const SequenceCall& call, SequenceStage& stage) = 0;  // also Rebind and Reset
-  virtual void execute(uint32_t table, uint32_t queue, SequenceStage& stage) = 0;
+  virtual void execute(const SequenceCall& call, SequenceStage& stage) = 0;
+  // Throws if the device is gone, which not all calls report.
+  virtual void checkRemoved() {}
+  // Returns the bytes of temporary memory per execution of a compiled operator.
+  virtual uint64_t temporaryBytes(uint32_t number) const = 0;
 };
 
-// Throws as failing calls do; `failedAt` is then the number of the call. Creates `compute` on first
-// use; keep it, because libvkd3d 1.2 once hung while 50,000 sequences each created a queue and its
-// fence.
-Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
-                       SequenceOperators& operators, const Sequence& sequence, size_t& failedAt);
+// Executes programs, one at a time.
+class ProgramExecutor {
+ public:
+  using MakeOperators = std::function<std::unique_ptr<SequenceOperators>()>;
+  // Returns the answer to a call that failed with `error`.
+  using Explain = std::function<Answer(const std::exception& error)>;
+
+  ProgramExecutor(Device& device, MakeOperators makeOperators, Explain explain)
+      : device_(device), makeOperators_(std::move(makeOperators)), explain_(std::move(explain)) {}
+  ~ProgramExecutor() { end(); }
+
+  // Answers the program's next message. With `operators`, begins a program that has them already.
+  Answer run(const Sequence& program, std::unique_ptr<SequenceOperators> operators = nullptr);
+
+  // Executes operator 0 in the request's modes. `mutant`: the deliberate fault, or null.
+  Answer run(const Request& request, std::unique_ptr<SequenceOperators> operators,
+             const ModeMutant* mutant);
+
+  // Returns the seconds in which operator 0 is executed and its outputs are read, once, with
+  // everything else in place; 0 if that fails.
+  double bareSeconds(const Request& request, std::unique_ptr<SequenceOperators> operators);
+
+ private:
+  void make(std::span<const SequenceCall> calls, size_t& made, Answer& answer);
+  void end();
+
+  Device& device_;
+  MakeOperators makeOperators_;
+  Explain explain_;
+  // Kept: libvkd3d 1.2 once hung while 50,000 programs each created a queue and its fence.
+  SequenceStage::Queues queues_;
+  std::unique_ptr<SequenceOperators> operators_;  // of a program that continues
+  std::unique_ptr<SequenceStage> stage_;
+};
 
 }  // namespace dmlcts::gpu

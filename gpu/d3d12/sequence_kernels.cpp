@@ -1,6 +1,7 @@
 #include "gpu/d3d12/sequence_kernels.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "gpu/operators/operators.h"
 
@@ -30,22 +31,26 @@ void SequenceKernels::bind(const SequenceCall& call, SequenceStage& stage) {
   if (!call.from.empty()) table.from = call.from;
   if (!call.to.empty()) table.to = call.to;
   const Plan& plan = table.op->plan.value();
-  table.temporary.reserve(plan.temporaryBytes);
-  const auto regionsOf = [&](const std::vector<Place>& places) {
-    std::vector<ModeMemory::Region> regions;
-    for (const Place& place : places) {
-      regions.push_back({&stage.buffer(place.buffer), place.offset, 0});
-    }
-    return regions;
+  const auto regionOf = [&](const Place& place) {
+    return BoundPlan::Region{&stage.buffer(place.buffer), place.offset};
   };
-  table.bound.bind(
-      plan,
-      {regionsOf(table.from), regionsOf(table.to), {&table.temporary, 0, plan.temporaryBytes}});
+  BoundPlan::Regions regions;
+  std::ranges::transform(table.from, std::back_inserter(regions.inputs), regionOf);
+  std::ranges::transform(table.to, std::back_inserter(regions.outputs), regionOf);
+  if (call.temporary) {
+    regions.temporary = regionOf(*call.temporary);
+  } else {
+    table.ownTemporary.reserve(plan.temporaryBytes);
+    regions.temporary = {&table.ownTemporary, 0};
+  }
+  table.temporary = plan.temporaryBytes > 0 ? regions.temporary.buffer : nullptr;
+  table.bound.bind(plan, regions);
 }
 
-void SequenceKernels::execute(uint32_t number, uint32_t queue, SequenceStage& stage) {
-  const std::shared_ptr<Table> table = tables_.at(number);
-  const auto enterAll = [&](ID3D12GraphicsCommandList*, ModeMemory::Use phase) {
+void SequenceKernels::execute(const SequenceCall& call, SequenceStage& stage) {
+  const uint32_t queue = call.queue;
+  const std::shared_ptr<Table> table = tables_.at(call.object);
+  const auto enterAll = [&](bool readsTemporary) {
     // In a buffer shared by inputs and outputs, no state allows both uses. Picks the one for
     // writes, which matters to drivers.
     for (const Place& place : table->from) {
@@ -56,14 +61,12 @@ void SequenceKernels::execute(uint32_t number, uint32_t queue, SequenceStage& st
     for (const Place& place : table->to) {
       stage.use(queue, stage.buffer(place.buffer), D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
     }
-    if (!table->temporary.get()) return;
-    stage.use(queue, table->temporary,
-              phase == ModeMemory::Use::ExecuteReadingTemporary
-                  ? kShaderReadable
-                  : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    if (!table->temporary) return;
+    stage.use(queue, *table->temporary,
+              readsTemporary ? kShaderReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   };
-  enterAll(stage.list(queue), ModeMemory::Use::Execute);
-  table->bound.record(stage.list(queue), table->op->plan->passes.size(), enterAll);
+  enterAll(false);
+  table->bound.record(stage.list(queue), table->op->plan->passes.size() - call.bytes, enterAll);
   stage.keep(queue, table);
 }
 

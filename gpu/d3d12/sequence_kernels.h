@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "gpu/d3d12/modes/bound_plan.h"
+#include "gpu/d3d12/bound_plan.h"
 #include "gpu/d3d12/pipelines.h"
 #include "gpu/d3d12/sequence_executor.h"
 
@@ -24,7 +24,10 @@ class SequenceKernels : public SequenceOperators {
   void initialize(const std::vector<uint32_t>&) override {}
   void release(uint32_t number) override { operators_.erase(number); }
   void bind(const SequenceCall& call, SequenceStage& stage) override;
-  void execute(uint32_t number, uint32_t queue, SequenceStage& stage) override;
+  void execute(const SequenceCall& call, SequenceStage& stage) override;
+  uint64_t temporaryBytes(uint32_t number) const override {
+    return operators_.at(number)->plan->temporaryBytes;
+  }
 
  private:
   struct Operator {
@@ -36,12 +39,13 @@ class SequenceKernels : public SequenceOperators {
           std::shared_ptr<Operator> executed)
         : op(std::move(executed)),
           bound(device, pipelines, limits),
-          temporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of a table") {}
+          ownTemporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of a table") {}
     std::shared_ptr<Operator> op;
     std::vector<Place> from;
     std::vector<Place> to;
     BoundPlan bound;
-    Buffer temporary;
+    Buffer ownTemporary;
+    Buffer* temporary = nullptr;  // null if there is none
   };
 
   Device& device_;

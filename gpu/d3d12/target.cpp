@@ -10,9 +10,6 @@
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
-#include "gpu/d3d12/in_pieces.h"
-#include "gpu/d3d12/modes/bound_plan.h"
-#include "gpu/d3d12/modes/executor.h"
 #include "gpu/d3d12/sequence_kernels.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/operators/operators.h"
@@ -31,28 +28,24 @@ struct Prepared {
   std::optional<Plan> plan;
 };
 
-uint64_t sizeOf(const BufferImage& image) { return image.bytes.size(); }
-uint64_t sizeOf(const BufferExtent& extent) { return extent.bytes; }
-
 // Returns an error unless the request has a buffer per tensor, of the right size, at an offset that
 // a device can bind.
-template <class AnyRequest>
-std::string imageError(const AnyRequest& request) {
+std::string imageError(const Request& request) {
   size_t inputs = 0;
   size_t outputs = 0;
   for (const TensorSlot& slot : tensors(request.descriptor)) {
     const auto& images = slot.isOutput ? request.outputs : request.inputs;
     const size_t index = slot.isOutput ? outputs++ : inputs++;
     if (index >= images.size()) return fmt::format("the request has no buffer for {}", slot.name);
-    const auto& image = images[index];
+    const BufferImage& image = images[index];
     if (image.size < slot.desc->totalBytes) {
       return fmt::format("the range of {} has {} bytes, its description asks for {}", slot.name,
                          image.size, slot.desc->totalBytes);
     }
-    if (image.offset % 16 != 0 || image.offset > sizeOf(image) ||
-        image.size > sizeOf(image) - image.offset) {
+    const uint64_t bytes = image.bytes.size();
+    if (image.offset % 16 != 0 || image.offset > bytes || image.size > bytes - image.offset) {
       return fmt::format("the buffer of {} has {} bytes and cannot hold its tensor at offset {}",
-                         slot.name, sizeOf(image), image.offset);
+                         slot.name, bytes, image.offset);
     }
   }
   if (inputs != request.inputs.size() || outputs != request.outputs.size()) {
@@ -77,19 +70,10 @@ class D3D12Target : public Target {
     batch.limits = options_.limits;
     batch.poisonTemporaries = options_.poisonTemporaries;
     batch.serial = options_.serial;
-    modes_ = std::make_unique<ModeExecutor>(device_, findModeMutant(options_.modeMutant));
-    modeOperator_ = std::make_unique<PlanOperator>(device_, pipelines_, options_.limits);
-    const auto stepOf = [](const Answer& answer) -> Step {
-      return {answer.status, answer.hresult, answer.message};
-    };
-    inPieces_ = std::make_unique<D3D12InPieces>(
-        device_,
-        [this, stepOf](const LargeRequest& request) -> Step {
-          const Prepared prepared = prepare(request, true, {});
-          return prepared.plan ? Step{Status::Created, 0, ""} : stepOf(prepared.answer);
-        },
-        [this] { return sequenceKernels(); },
-        [this, stepOf](const std::exception& error) { return stepOf(failed(error)); });
+    modeMutant_ = findModeMutant(options_.modeMutant);
+    programs_ = std::make_unique<ProgramExecutor>(
+        device_, [this] { return sequenceKernels(); },
+        [this](const std::exception& error) { return failed(error); });
     for (std::unique_ptr<Flight>& flight : flights_) {
       flight = std::make_unique<Flight>(device_, pipelines_, batch);
     }
@@ -139,7 +123,7 @@ class D3D12Target : public Target {
       answers[i] = std::move(prepared.answer);
       if (!prepared.plan) continue;
       if (!request.modes.empty()) {
-        answers[i] = byMode(request, *prepared.plan);
+        answers[i] = byMode(request);
         continue;
       }
       Flight* flight = flights_[current].get();
@@ -199,36 +183,17 @@ class D3D12Target : public Target {
     }
   }
 
-  Answer runSequence(const Sequence& sequence) override {
+  std::optional<Answer> runProgram(const Sequence& program) override {
     const FrameCapture capture;
-    size_t failedAt = 0;
-    const auto kernels = sequenceKernels();
-    try {
-      return executeSequence(device_, compute_, *kernels, sequence, failedAt);
-    } catch (const std::length_error& error) {  // too many passes
-      return {failedAt, Status::NotSupported, 0, error.what(), {}, {}};
-    } catch (const std::exception& error) {
-      return failed(error, failedAt);
-    }
+    return programs_->run(program);
   }
-
-  InPieces* inPieces() override { return inPieces_.get(); }
 
   double bareSeconds(std::span<const Request> requests) override {
     double seconds = 0;
-    Flight& flight = *flights_[0];
-    flight.clear();
     for (const Request& request : requests) {
-      Prepared prepared = prepare(request);
-      if (!prepared.plan || !request.modes.empty()) continue;
-      if (!flight.batch.empty() && !flight.fits(request, *prepared.plan)) {
-        seconds += bareLoop(flight);
-        flight.clear();
-      }
-      flight.add(request, std::move(*prepared.plan), 0);
+      const bool ordinary = request.modes.empty() && prepare(request).plan;
+      if (ordinary) seconds += programs_->bareSeconds(request, compiledKernels(request));
     }
-    if (!flight.batch.empty()) seconds += bareLoop(flight);
-    flight.clear();
     return seconds;
   }
 
@@ -267,12 +232,14 @@ class D3D12Target : public Target {
         });
   }
 
-  Prepared prepare(const Request& request) {
-    return prepare(request, request.execute, request.modes);
+  std::unique_ptr<SequenceOperators> compiledKernels(const Request& request) {
+    auto kernels = sequenceKernels();
+    kernels->create(0, {request.level, request.descriptor});
+    kernels->compile(0);
+    return kernels;
   }
 
-  template <class AnyRequest>
-  Prepared prepare(const AnyRequest& request, bool execute, const Modes& modes) {
+  Prepared prepare(const Request& request) {
     Prepared prepared;
     Answer& answer = prepared.answer;
     answer.id = request.id;
@@ -288,11 +255,11 @@ class D3D12Target : public Target {
       return prepared;
     }
     answer.status = Status::Created;
-    if (!execute) return prepared;
+    if (!request.execute) return prepared;
     answer.status = Status::Failed;
     answer.message = imageError(request);
     if (!answer.message.empty()) return prepared;
-    answer.message = whyNot(modes, "d3d12");
+    answer.message = whyNot(request.modes, "d3d12");
     if (!answer.message.empty()) {
       answer.status = Status::NotSupported;
       return prepared;
@@ -317,10 +284,9 @@ class D3D12Target : public Target {
     return answer;
   }
 
-  Answer byMode(const Request& request, const Plan& plan) {
+  Answer byMode(const Request& request) {
     try {
-      modeOperator_->take(plan);
-      return modes_->run(request, *modeOperator_);
+      return programs_->run(request, compiledKernels(request), modeMutant_);
     } catch (const std::exception& error) {
       return failed(error, request.id);
     }
@@ -431,33 +397,12 @@ class D3D12Target : public Target {
     return passes;
   }
 
-  // Times the requests one by one, as a program without this harness would execute them.
-  double bareLoop(Flight& flight) {
-    upload(flight);
-    bareOnce(flight, 0);  // creates pipelines
-    const auto start = std::chrono::steady_clock::now();
-    for (size_t i = 0; i < flight.batch.size(); ++i) bareOnce(flight, i);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-
-  void bareOnce(Flight& flight, size_t index) {
-    ID3D12GraphicsCommandList* list = flight.recorder.begin();
-    flight.batch.recordDispatches(list, index, index + 1);
-    flight.batch.recordReadBack(list, index, index + 1);
-    device_.wait(flight.recorder.submit());
-    const std::span<const uint8_t> bytes = flight.batch.outputBytes(index);
-    read_.assign(bytes.begin(), bytes.end());
-  }
-
   D3D12Options options_;
   Device device_;
   Pipelines pipelines_;
-  std::unique_ptr<Queue> compute_;  // of sequences; created on first use
-  std::unique_ptr<ModeExecutor> modes_;
-  std::unique_ptr<PlanOperator> modeOperator_;
-  std::unique_ptr<D3D12InPieces> inPieces_;
+  const ModeMutant* modeMutant_ = nullptr;
+  std::unique_ptr<ProgramExecutor> programs_;
   std::array<std::unique_ptr<Flight>, 2> flights_;
-  std::vector<uint8_t> read_;  // destination of the bare loop's outputs
 };
 
 }  // namespace

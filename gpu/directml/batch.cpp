@@ -148,13 +148,6 @@ void DirectMlBatch::recordReadBack(ID3D12GraphicsCommandList* list) {
   list->CopyBufferRegion(readBack_.get(), 0, tensors_.get(), 0, tensorBytes_);
 }
 
-void DirectMlBatch::recordReadBack(ID3D12GraphicsCommandList* list, size_t index) {
-  transition(list, D3D12_RESOURCE_STATE_COPY_SOURCE);
-  const Placement& placement = placements_[index];
-  list->CopyBufferRegion(readBack_.get(), placement.begin, tensors_.get(), placement.begin,
-                         placement.end - placement.begin);
-}
-
 std::vector<std::vector<uint8_t>> DirectMlBatch::images(
     const std::vector<uint64_t>& begins, const std::vector<BufferImage>& sizes) const {
   std::vector<std::vector<uint8_t>> result;
@@ -171,11 +164,6 @@ std::vector<std::vector<uint8_t>> DirectMlBatch::inputs(size_t index) const {
 
 std::vector<std::vector<uint8_t>> DirectMlBatch::outputs(size_t index) const {
   return images(placements_[index].outputs, placements_[index].request->outputs);
-}
-
-std::span<const uint8_t> DirectMlBatch::bytes(size_t index) const {
-  const Placement& placement = placements_[index];
-  return {readBack_.data() + placement.begin, placement.end - placement.begin};
 }
 
 }  // namespace dmlcts::gpu

@@ -32,11 +32,10 @@ class DirectMlBatch {
   // Allocates memory, writes the images for upload, and binds.
   void prepare();
 
-  // Record in this order; the read-back covers all requests or one.
+  // Record in this order; the read-back covers all requests.
   void recordUpload(ID3D12GraphicsCommandList* list);
   void recordDispatch(ID3D12GraphicsCommandList* list, size_t index);
   void recordReadBack(ID3D12GraphicsCommandList* list);
-  void recordReadBack(ID3D12GraphicsCommandList* list, size_t index);
   // Call it before a list's first dispatch.
   void recordHeap(ID3D12GraphicsCommandList* list);
 
@@ -44,8 +43,6 @@ class DirectMlBatch {
   // Return whole buffers, after the read-back.
   std::vector<std::vector<uint8_t>> inputs(size_t index) const;
   std::vector<std::vector<uint8_t>> outputs(size_t index) const;
-  // Returns all buffers, one after another, without a copy.
-  std::span<const uint8_t> bytes(size_t index) const;
 
  private:
   struct Placement {

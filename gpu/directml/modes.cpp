@@ -130,10 +130,8 @@ std::optional<NonzeroCoordinates> coordinatesOf(const TensorDesc& tuples,
       packed(DataType::UInt32, {static_cast<uint32_t>(rows), static_cast<uint32_t>(columns)})};
 }
 
-constexpr size_t kOthers = 3;          // further operators that share the initializer
-constexpr uint64_t kOtherBytes = 4;    // of their tensors, each
-constexpr uint64_t kOtherRange = 256;  // distance of their tensors
-constexpr uint32_t kFewest = 16;       // descriptors of a heap
+constexpr size_t kOthers = 3;  // further operators that share the initializer
+constexpr uint64_t kOtherBytes = DirectMlSequence::kOtherBytes;
 
 uint32_t flagsOf(const Modes& modes) {
   uint32_t flags = dml::kExecutionFlagNone;
@@ -143,15 +141,9 @@ uint32_t flagsOf(const Modes& modes) {
   return flags;
 }
 
-// Bytes to bind of an image: its tensor, or all behind its offset.
-uint64_t rangeOf(const Request& request, const BufferImage& image) {
-  if (!request.modes.has(Mode::LongerRange)) return image.size;
-  return (image.bytes.size() - image.offset) / 4 * 4;  // binding.size-multiple-of-4
-}
-
 }  // namespace
 
-DirectMlModeOperator::DirectMlModeOperator(const DirectMlDevice& device, const ModeMutant* mutant)
+DirectMlModes::DirectMlModes(const DirectMlDevice& device, const ModeMutant* mutant)
     : device_(device),
       mutant_(mutant),
       ownBuffer_(device.d3d12(), D3D12_HEAP_TYPE_DEFAULT, L"a mode's tensor"),
@@ -159,7 +151,7 @@ DirectMlModeOperator::DirectMlModeOperator(const DirectMlDevice& device, const M
       otherBuffer_(device.d3d12(), D3D12_HEAP_TYPE_DEFAULT, L"tensors of another operator"),
       reused_(device) {}
 
-HRESULT DirectMlModeOperator::take(const Request& request) {
+DirectMlModes::Taken DirectMlModes::take(const Request& request) {
   executionFlags_ = flagsOf(request.modes);
   owned_.reset();
   ones_.reset();
@@ -168,7 +160,7 @@ HRESULT DirectMlModeOperator::take(const Request& request) {
   }
   const CreatedOperator created = createOperator(
       device_, request.descriptor, owned_ ? std::optional(owned_->input) : std::nullopt);
-  if (FAILED(created.result)) return created.result;
+  if (FAILED(created.result)) return {created.result, nullptr};
   if (request.modes.has(Mode::Graph)) {
     compiled_ = compileGraph(request, created.op.Get());
   } else if (request.modes.has(Mode::NonzeroGraph)) {
@@ -177,15 +169,30 @@ HRESULT DirectMlModeOperator::take(const Request& request) {
     compiled_ = compile(device_, created.op.Get(), executionFlags_);
   }
   initialise(request);
+  auto op = std::make_shared<DirectMlSequence::Operator>(
+      DirectMlSequence::Operator{request.descriptor, created.op, compiled_});
+  if (owned_) op->elsewhere = owned_->input;
+  if (ones_) {
+    op->elsewhere = ones_->input;
+    op->elsewhereBuffer = ownBuffer_.get();
+    op->elsewhereBytes = ones_->bytes;
+    op->further = true;
+  }
+  if (request.modes.has(Mode::Reset)) op->before = &other(0);
+  if (ones_ || op->before) {
+    otherBuffer_.reserve(2 * DirectMlSequence::kOtherRange);
+    op->others = otherBuffer_.get();
+  }
+  op->late = request.modes.has(Mode::Volatile);
   // All mutants of DirectML's own modes but one lose every dispatch.
-  lost_ = mutant_ && request.modes.has(mutant_->mode) && !takes("d3d12", mutant_->mode) &&
-          mutant_->mode != Mode::OwnedByDml;
-  return created.result;
+  op->lost = mutant_ && request.modes.has(mutant_->mode) && !takes("d3d12", mutant_->mode) &&
+             mutant_->mode != Mode::OwnedByDml;
+  return {created.result, std::move(op)};
 }
 
 // The graph's tensors are those of its only node, in the same order.
-std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileGraph(const Request& request,
-                                                                     dml::Operator* op) const {
+std::shared_ptr<CompiledOperator> DirectMlModes::compileGraph(const Request& request,
+                                                              dml::Operator* op) const {
   Graph graph;
   graph.add(op);
   for (UINT i = 0; i < request.inputs.size(); ++i) graph.input(0, i);
@@ -195,8 +202,8 @@ std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileGraph(const Reque
 
 // Builds the same graph, but one input comes from a NONZERO_COORDINATES node, whose count is the
 // graph's last output.
-std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileNonzeroGraph(const Request& request,
-                                                                            dml::Operator* op) {
+std::shared_ptr<CompiledOperator> DirectMlModes::compileNonzeroGraph(const Request& request,
+                                                                     dml::Operator* op) {
   const std::string modes = "mode " + std::string(modeInfo(Mode::NonzeroGraph).name) + ": ";
   const auto input = visitEntry(kDirectMl, request.descriptor,
                                 [](const auto& entry, const auto&) { return entry.coordinates; });
@@ -215,7 +222,6 @@ std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileNonzeroGraph(cons
   const std::vector<float> ones(ones_->bytes / sizeof(float), 1);
   stageOwn({reinterpret_cast<const uint8_t*>(ones.data()), ones_->bytes});
   copyToOwn(false);
-  otherBuffer_.reserve(2 * kOtherRange);
 
   Graph graph;
   graph.add(op);
@@ -233,7 +239,7 @@ std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileNonzeroGraph(cons
   return graph.compile(device_, executionFlags_);
 }
 
-void DirectMlModeOperator::initialise(const Request& request) {
+void DirectMlModes::initialise(const Request& request) {
   std::vector<dml::BufferBinding> inputs;
   if (owned_) {
     const BufferImage& image = request.inputs[owned_->input];
@@ -259,7 +265,7 @@ void DirectMlModeOperator::initialise(const Request& request) {
 }
 
 // Returns an ELEMENT_WISE_IDENTITY of one element.
-CompiledOperator& DirectMlModeOperator::other(size_t index) {
+CompiledOperator& DirectMlModes::other(size_t index) {
   while (others_.size() <= index) {
     static constexpr UINT kOne = 1;
     const dml::BufferTensorDesc element{
@@ -275,14 +281,14 @@ CompiledOperator& DirectMlModeOperator::other(size_t index) {
   return *others_[index];
 }
 
-void DirectMlModeOperator::stageOwn(std::span<const uint8_t> bytes) {
+void DirectMlModes::stageOwn(std::span<const uint8_t> bytes) {
   upload_.reserve(2 * bytes.size());
   std::ranges::copy(bytes, upload_.data());
   std::memset(upload_.data() + bytes.size(), 0, bytes.size());
   ownBuffer_.reserve(bytes.size());
 }
 
-void DirectMlModeOperator::copyToOwn(bool zeros) {
+void DirectMlModes::copyToOwn(bool zeros) {
   const uint64_t bytes = (owned_ ? owned_ : ones_)->bytes;
   Recorder recorder(device_.d3d12(), L"a mode's tensor");
   ID3D12GraphicsCommandList* list = recorder.begin();
@@ -294,77 +300,6 @@ void DirectMlModeOperator::copyToOwn(bool zeros) {
   list->CopyBufferRegion(ownBuffer_.get(), 0, upload_.get(), zeros ? bytes : 0, bytes);
   enter(D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   device_.d3d12().wait(recorder.submit());
-}
-
-void DirectMlModeOperator::bind(size_t binding, const Request& request, ModeMemory& memory) {
-  if (bound_.size() <= binding) bound_.resize(binding + 1);
-  Bound& bound = bound_[binding];
-  bound.table = nullptr;
-  const uint32_t descriptors = std::max(compiled_->properties.requiredDescriptorCount, kFewest);
-  if (!bound.heap || bound.heap->capacity() < descriptors) {
-    bound.heap = std::make_unique<DescriptorHeap>(device_.d3d12(), descriptors, true, L"bindings");
-  }
-  if (request.modes.has(Mode::Reset)) {
-    takeTable(bound, other(0));
-    otherBuffer_.reserve(2 * kOtherRange);
-    const BoundBytes input(otherBuffer_.get(), 0, kOtherBytes);
-    const BoundBytes output(otherBuffer_.get(), kOtherRange, kOtherBytes);
-    bound.table->BindInputs(1, &input.get());
-    bound.table->BindOutputs(1, &output.get());
-  }
-  takeTable(bound, *compiled_);
-  const ModeMemory::Region& region = memory.temporary();
-  const BoundBytes temporary(region.buffer->get(), region.at, region.bytes);
-  if (region.bytes != 0) bound.table->BindTemporaryResource(&temporary.get());
-  const uint64_t persistentBytes = compiled_->properties.persistentResourceSize;
-  const BoundBytes persistent(compiled_->persistent.get(), 0, persistentBytes);
-  if (persistentBytes != 0) bound.table->BindPersistentResource(&persistent.get());
-  bound.inputs = {};
-  for (size_t i = 0; i < request.inputs.size(); ++i) {
-    const ModeMemory::Region& at = memory.input(i);
-    if (ones_ && ones_->input == i) {
-      bound.inputs.add(ownBuffer_.get(), 0, ones_->bytes);
-    } else {
-      const bool owned = owned_ && owned_->input == i;
-      bound.inputs.add(at.buffer->get(), at.at + request.inputs[i].offset,
-                       owned ? 0 : rangeOf(request, request.inputs[i]));
-    }
-  }
-  bound.outputs = {};
-  for (size_t i = 0; i < request.outputs.size(); ++i) {
-    const ModeMemory::Region& at = memory.output(i);
-    bound.outputs.add(at.buffer->get(), at.at + request.outputs[i].offset,
-                      rangeOf(request, request.outputs[i]));
-  }
-  if (ones_) bound.outputs.add(otherBuffer_.get(), 0, kOtherBytes);
-  bound.late = request.modes.has(Mode::Volatile);
-  if (!bound.late) bound.bindTensors();
-}
-
-void DirectMlModeOperator::Bound::bindTensors() const {
-  table->BindInputs(inputs.size(), inputs.data());
-  table->BindOutputs(outputs.size(), outputs.data());
-}
-
-void DirectMlModeOperator::takeTable(Bound& bound, CompiledOperator& compiled) {
-  const dml::BindingTableDesc desc{compiled.dml.Get(), bound.heap->cpu(0), bound.heap->gpu(0),
-                                   compiled.properties.requiredDescriptorCount};
-  if (bound.table) {
-    check(bound.table->Reset(&desc), "IDMLBindingTable::Reset");
-  } else {
-    check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &bound.table),
-          "IDMLDevice::CreateBindingTable");
-  }
-}
-
-void DirectMlModeOperator::record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) {
-  if (!lost && !lost_) {
-    ID3D12DescriptorHeap* const heaps[] = {bound_[binding].heap->get()};
-    list->SetDescriptorHeaps(1, heaps);
-    device_.recorder()->RecordDispatch(list, compiled_->dml.Get(), bound_[binding].table.Get());
-    if (bound_[binding].late) bound_[binding].bindTensors();
-  }
-  recordBarrier(list);
 }
 
 }  // namespace dmlcts::gpu

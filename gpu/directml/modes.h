@@ -5,39 +5,28 @@
 #include <span>
 #include <vector>
 
-#include "gpu/d3d12/modes/memory.h"
 #include "gpu/directml/compiled.h"
+#include "gpu/directml/sequence_operators.h"
 
 namespace dmlcts::gpu {
 
-// A DirectML operator, compiled, initialised and bound in the request's execution modes.
-class DirectMlModeOperator : public ModeOperator {
+// Creates, compiles and initialises DirectML operators in a request's execution modes.
+class DirectMlModes {
  public:
   // `mutant`: the deliberate fault, or null.
-  DirectMlModeOperator(const DirectMlDevice& device, const ModeMutant* mutant);
+  DirectMlModes(const DirectMlDevice& device, const ModeMutant* mutant);
 
-  // Creates, compiles and initialises the operator for all later calls. Returns the result of
-  // IDMLDevice::CreateOperator; make no further calls if it is a failure. Throws D3D12Error,
-  // DeviceRemoved, or std::invalid_argument if the request does not support its modes.
-  HRESULT take(const Request& request);
-
-  uint64_t temporaryBytes() const override { return compiled_->properties.temporaryResourceSize; }
-  D3D12_RESOURCE_STATES inputState() const override {
-    return D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
-  }
-  void bind(size_t binding, const Request& request, ModeMemory& memory) override;
-  void record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) override;
+  // The result of IDMLDevice::CreateOperator, and if it succeeded the operator, which is usable
+  // until the next call.
+  struct Taken {
+    HRESULT result;
+    std::shared_ptr<DirectMlSequence::Operator> op;
+  };
+  // Throws D3D12Error, DeviceRemoved, or std::invalid_argument if the request does not support its
+  // modes.
+  Taken take(const Request& request);
 
  private:
-  struct Bound {
-    std::unique_ptr<DescriptorHeap> heap;
-    ComPtr<dml::BindingTable> table;
-    BindingList inputs;
-    BindingList outputs;
-    bool late = false;  // bound after the recording
-
-    void bindTensors() const;
-  };
   // A tensor in separate memory that replaces an input.
   struct Own {
     size_t input = 0;
@@ -55,8 +44,6 @@ class DirectMlModeOperator : public ModeOperator {
   void stageOwn(std::span<const uint8_t> bytes);
   // Copies the bytes that stageOwn() staged, or with `zeros` the zeros behind them.
   void copyToOwn(bool zeros);
-  // Assigns the table to the operator, with nothing bound; uses Reset if the table exists.
-  void takeTable(Bound& bound, CompiledOperator& compiled);
 
   const DirectMlDevice& device_;
   const ModeMutant* mutant_;
@@ -69,8 +56,6 @@ class DirectMlModeOperator : public ModeOperator {
   std::vector<std::shared_ptr<CompiledOperator>> others_;
   Buffer otherBuffer_;
   Initialization reused_;
-  std::vector<Bound> bound_;
-  bool lost_ = false;  // skip every dispatch
 };
 
 }  // namespace dmlcts::gpu

@@ -8,10 +8,7 @@ namespace dmlcts::gpu {
 
 namespace {
 
-std::unique_ptr<DescriptorHeap> heapFor(Device& device, const dml::BindingProperties& properties) {
-  return std::make_unique<DescriptorHeap>(device, std::max(properties.requiredDescriptorCount, 1u),
-                                          true, L"bindings of a sequence");
-}
+constexpr uint32_t kFewest = 16;  // descriptors of a heap
 
 }  // namespace
 
@@ -22,94 +19,112 @@ DirectMlSequence::DirectMlSequence(const DirectMlDevice& device,
 Answer DirectMlSequence::create(uint32_t number, const AskedOperator& asked) {
   Answer answer = ask_(asked);
   if (answer.status != Status::Created) return answer;
-  auto op = std::make_shared<Operator>(device_.d3d12(), asked.descriptor);
   CreatedOperator created = createOperator(device_, asked.descriptor);
   check(created.result, "IDMLDevice::CreateOperator");
-  op->created = std::move(created.op);
-  operators_[number] = std::move(op);
+  operators_[number] =
+      std::make_shared<Operator>(Operator{asked.descriptor, std::move(created.op), nullptr});
   return answer;
 }
 
 void DirectMlSequence::compile(uint32_t number) {
   Operator& op = *operators_.at(number);
-  check(device_.get()->CompileOperator(op.created.Get(), dml::kExecutionFlagNone,
-                                       dml::kCompiledOperatorId, &op.compiled.dml),
-        "IDMLDevice::CompileOperator");
-  op.compiled.dml->GetBindingProperties(&op.compiled.properties);
+  op.compiled = gpu::compile(device_, op.created.Get());
 }
 
 void DirectMlSequence::initialize(const std::vector<uint32_t>& numbers) {
   std::vector<CompiledOperator*> compiled;
-  for (uint32_t number : numbers) compiled.push_back(&operators_.at(number)->compiled);
+  for (uint32_t number : numbers) compiled.push_back(operators_.at(number)->compiled.get());
   initialization_.run(compiled);
 }
 
-void DirectMlSequence::bindPlaces(Bound& bound, SequenceStage& stage, bool outputs) const {
-  const std::vector<Place>& places = outputs ? bound.to : bound.from;
-  BindingList bindings;
-  size_t next = 0;
-  for (const TensorSlot& slot : tensors(bound.op->descriptor)) {
-    if (slot.isOutput != outputs) continue;
-    const Place& place = places.at(next++);
-    bindings.add(stage.buffer(place.buffer).get(), place.offset, slot.desc->totalBytes);
-  }
-  if (outputs) {
-    bound.table->BindOutputs(bindings.size(), bindings.data());
-  } else {
-    bound.table->BindInputs(bindings.size(), bindings.data());
-  }
-}
-
-void DirectMlSequence::bind(const SequenceCall& call, SequenceStage& stage) {
-  if (call.kind != CallKind::Rebind) {
-    auto fresh = std::make_shared<Bound>(device_.d3d12());
-    fresh->op = operators_.at(call.operators.front());
-    CompiledOperator& compiled = fresh->op->compiled;
-    fresh->heap = heapFor(device_.d3d12(), compiled.properties);
-    const dml::BindingTableDesc desc{compiled.dml.Get(), fresh->heap->cpu(0), fresh->heap->gpu(0),
-                                     compiled.properties.requiredDescriptorCount};
-    if (call.kind == CallKind::Reset) {
-      fresh->table = tables_.at(call.object)->table;
+// Binds everything but tensors to a new table, or to one that is Reset.
+void DirectMlSequence::makeTable(const SequenceCall& call, SequenceStage& stage) {
+  auto fresh = std::make_shared<Bound>(device_.d3d12());
+  fresh->op = operators_.at(call.operators.front());
+  CompiledOperator& compiled = *fresh->op->compiled;
+  fresh->heap = std::make_unique<DescriptorHeap>(
+      device_.d3d12(), std::max(compiled.properties.requiredDescriptorCount, kFewest), true,
+      L"bindings of a program");
+  if (call.kind == CallKind::Reset) fresh->table = tables_.at(call.object)->table;
+  const auto serve = [&](CompiledOperator& served) {
+    const dml::BindingTableDesc desc{served.dml.Get(), fresh->heap->cpu(0), fresh->heap->gpu(0),
+                                     served.properties.requiredDescriptorCount};
+    if (fresh->table) {
       check(fresh->table->Reset(&desc), "IDMLBindingTable::Reset");
     } else {
       check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &fresh->table),
             "IDMLDevice::CreateBindingTable");
     }
-    if (const uint64_t bytes = compiled.properties.temporaryResourceSize; bytes != 0) {
-      fresh->temporary.reserve(bytes);
-      const BoundBytes temporary(fresh->temporary.get(), 0, bytes);
-      fresh->table->BindTemporaryResource(&temporary.get());
-    }
-    if (const uint64_t bytes = compiled.properties.persistentResourceSize; bytes != 0) {
-      compiled.persistent.reserve(bytes);  // bound even before the initialization
-      const BoundBytes persistent(compiled.persistent.get(), 0, bytes);
-      fresh->table->BindPersistentResource(&persistent.get());
-    }
-    tables_[call.object] = std::move(fresh);
+  };
+  if (fresh->op->before) {
+    serve(*fresh->op->before);
+    const BoundBytes input(fresh->op->others, 0, kOtherBytes);
+    const BoundBytes output(fresh->op->others, kOtherRange, kOtherBytes);
+    fresh->table->BindInputs(1, &input.get());
+    fresh->table->BindOutputs(1, &output.get());
   }
+  serve(compiled);
+  if (const uint64_t bytes = compiled.properties.temporaryResourceSize; bytes != 0) {
+    if (!call.temporary) fresh->temporary.reserve(bytes);
+    const Buffer& buffer = call.temporary ? stage.buffer(call.temporary->buffer) : fresh->temporary;
+    const BoundBytes temporary(buffer.get(), call.temporary ? call.temporary->offset : 0, bytes);
+    fresh->table->BindTemporaryResource(&temporary.get());
+  }
+  if (const uint64_t bytes = compiled.properties.persistentResourceSize; bytes != 0) {
+    compiled.persistent.reserve(bytes);  // bound even before the initialization
+    const BoundBytes persistent(compiled.persistent.get(), 0, bytes);
+    fresh->table->BindPersistentResource(&persistent.get());
+  }
+  tables_[call.object] = std::move(fresh);
+}
+
+void DirectMlSequence::bind(const SequenceCall& call, SequenceStage& stage) {
+  if (call.kind != CallKind::Rebind) makeTable(call, stage);
   Bound& bound = *tables_.at(call.object);
+  const Operator& op = *bound.op;
+  const auto listOf = [&](const std::vector<Place>& places, bool outputs) {
+    BindingList list;
+    for (const TensorSlot& slot : tensors(op.descriptor)) {
+      if (slot.isOutput != outputs) continue;
+      if (!outputs && op.elsewhere == list.size()) {
+        list.add(op.elsewhereBuffer, 0, op.elsewhereBytes);
+        continue;
+      }
+      const Place& place = places.at(list.size());
+      list.add(stage.buffer(place.buffer).get(), place.offset,
+               place.bytes != 0 ? place.bytes : slot.desc->totalBytes);
+    }
+    if (outputs && op.further) list.add(op.others, 0, kOtherBytes);
+    return list;
+  };
   if (!call.from.empty()) {
     bound.from = call.from;
-    bindPlaces(bound, stage, false);
+    bound.inputs = listOf(call.from, false);
+    if (!op.late) bound.table->BindInputs(bound.inputs.size(), bound.inputs.data());
   }
   if (!call.to.empty()) {
     bound.to = call.to;
-    bindPlaces(bound, stage, true);
+    bound.outputs = listOf(call.to, true);
+    if (!op.late) bound.table->BindOutputs(bound.outputs.size(), bound.outputs.data());
   }
 }
 
-void DirectMlSequence::execute(uint32_t number, uint32_t queue, SequenceStage& stage) {
-  const std::shared_ptr<Bound> bound = tables_.at(number);
+void DirectMlSequence::execute(const SequenceCall& call, SequenceStage& stage) {
+  const std::shared_ptr<Bound> bound = tables_.at(call.object);
   for (const auto* places : {&bound->from, &bound->to}) {
     for (const Place& place : *places) {
-      stage.use(queue, stage.buffer(place.buffer), D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+      stage.use(call.queue, stage.buffer(place.buffer), D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
     }
   }
-  ID3D12GraphicsCommandList* list = stage.list(queue);
+  ID3D12GraphicsCommandList* list = stage.list(call.queue);
+  stage.keep(call.queue, bound);
+  if (bound->op->lost || call.bytes > 0) return;
   ID3D12DescriptorHeap* const heaps[] = {bound->heap->get()};
   list->SetDescriptorHeaps(1, heaps);
-  device_.recorder()->RecordDispatch(list, bound->op->compiled.dml.Get(), bound->table.Get());
-  stage.keep(queue, bound);
+  device_.recorder()->RecordDispatch(list, bound->op->compiled->dml.Get(), bound->table.Get());
+  if (!bound->op->late) return;
+  bound->table->BindInputs(bound->inputs.size(), bound->inputs.data());
+  bound->table->BindOutputs(bound->outputs.size(), bound->outputs.data());
 }
 
 }  // namespace dmlcts::gpu

@@ -18,6 +18,25 @@ namespace dmlcts::gpu {
 // resource, each binding its descriptors and temporary.
 class DirectMlSequence : public SequenceOperators {
  public:
+  struct Operator {
+    Descriptor descriptor;
+    ComPtr<dml::Operator> created;
+    std::shared_ptr<CompiledOperator> compiled;
+
+    // What an execution mode changes:
+    std::optional<size_t> elsewhere = {};       // an input that is bound so:
+    ID3D12Resource* elsewhereBuffer = nullptr;  // from its beginning
+    uint64_t elsewhereBytes = 0;                // 0: not bound
+    CompiledOperator* before = nullptr;         // the table serves it first
+    ID3D12Resource* others = nullptr;           // tensors of `before` and a further output
+    bool further = false;                       // there is one
+    bool late = false;                          // tensors are bound after the recording
+    bool lost = false;                          // the mutant skips every dispatch
+  };
+  // Further tensors of one element, at multiples of kOtherRange in their buffer.
+  static constexpr uint64_t kOtherBytes = 4;
+  static constexpr uint64_t kOtherRange = 256;
+
   // `ask` returns why an operator is not accepted.
   DirectMlSequence(const DirectMlDevice& device, std::function<Answer(const AskedOperator&)> ask);
 
@@ -26,15 +45,15 @@ class DirectMlSequence : public SequenceOperators {
   void initialize(const std::vector<uint32_t>& numbers) override;
   void release(uint32_t number) override { operators_.erase(number); }
   void bind(const SequenceCall& call, SequenceStage& stage) override;
-  void execute(uint32_t number, uint32_t queue, SequenceStage& stage) override;
+  void execute(const SequenceCall& call, SequenceStage& stage) override;
+  uint64_t temporaryBytes(uint32_t number) const override {
+    return operators_.at(number)->compiled->properties.temporaryResourceSize;
+  }
+  // Makes an operator, initialised already, number 0.
+  void adopt(std::shared_ptr<Operator> op) { operators_[0] = std::move(op); }
+  void checkRemoved() override { device_.checkRemoved("the program"); }
 
  private:
-  struct Operator {
-    Operator(Device& device, const Descriptor& asked) : descriptor(asked), compiled(device) {}
-    Descriptor descriptor;
-    ComPtr<dml::Operator> created;
-    CompiledOperator compiled;
-  };
   // Resources of one binding of a table, kept until its executions have ended.
   struct Bound {
     explicit Bound(Device& device)
@@ -45,9 +64,11 @@ class DirectMlSequence : public SequenceOperators {
     Buffer temporary;
     std::vector<Place> from;
     std::vector<Place> to;
+    BindingList inputs;
+    BindingList outputs;
   };
 
-  void bindPlaces(Bound& bound, SequenceStage& stage, bool outputs) const;
+  void makeTable(const SequenceCall& call, SequenceStage& stage);
 
   const DirectMlDevice& device_;
   std::function<Answer(const AskedOperator&)> ask_;

@@ -8,7 +8,6 @@
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
-#include "gpu/d3d12/modes/executor.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/directml/batch.h"
 #include "gpu/directml/compiled.h"
@@ -29,8 +28,7 @@ class DirectMlTarget : public Target {
         device_(library_, d3d12_),
         operators_(device_),
         batch_(device_),
-        modes_(d3d12_, findModeMutant(options.modeMutant)),
-        modeOperator_(device_, findModeMutant(options.modeMutant)),
+        modes_(device_, findModeMutant(options.modeMutant)),
         recorder_(std::make_unique<Recorder>(d3d12_, L"batch")) {}
 
   Identity identity() override {
@@ -106,24 +104,10 @@ class DirectMlTarget : public Target {
     }
   }
 
-  Answer runSequence(const Sequence& sequence) override {
-    if (const SequenceCall* wrong = misusedCall(sequence)) return misuse(sequence, *wrong);
+  std::optional<Answer> runProgram(const Sequence& program) override {
+    if (const SequenceCall* wrong = misusedCall(program)) return misuse(program, *wrong);
     const FrameCapture capture;
-    size_t failedAt = 0;
-    const auto ask = [this](const AskedOperator& asked) {
-      return prepare({0, asked.level, asked.descriptor, false, {}, {}},
-                     [](const std::shared_ptr<CompiledOperator>&) {});
-    };
-    DirectMlSequence operators(device_, ask);
-    Answer answer;
-    try {
-      answer = executeSequence(d3d12_, compute_, operators, sequence, failedAt);
-      device_.checkRemoved("the sequence");
-    } catch (const std::exception& error) {
-      answer = failed(error);
-      answer.id = failedAt;
-    }
-    return answer;
+    return programs_.run(program);
   }
 
   bool takes(Mode mode) const override { return gpu::takes("directml", mode); }
@@ -134,22 +118,30 @@ class DirectMlTarget : public Target {
     double seconds = 0;
     for (const Request& request : requests) {
       prepare(request, [&](std::shared_ptr<CompiledOperator> compiled) {
-        batch_.add(request, std::move(compiled));
+        auto operators = makeOperators();
+        operators->adopt(std::make_shared<DirectMlSequence::Operator>(
+            DirectMlSequence::Operator{request.descriptor, nullptr, std::move(compiled)}));
+        seconds += programs_.bareSeconds(request, std::move(operators));
       });
-      if (batch_.full()) seconds += bareLoop();
     }
-    if (!batch_.empty()) seconds += bareLoop();
     return seconds;
   }
 
  private:
-  Answer misuse(const Sequence& sequence, const SequenceCall& wrong) {
+  std::unique_ptr<DirectMlSequence> makeOperators() {
+    return std::make_unique<DirectMlSequence>(device_, [this](const AskedOperator& asked) {
+      return prepare({0, asked.level, asked.descriptor, false, {}, {}},
+                     [](const std::shared_ptr<CompiledOperator>&) {});
+    });
+  }
+
+  Answer misuse(const Sequence& program, const SequenceCall& wrong) {
     try {
-      for (const SequenceCall& call : sequence.calls) {
+      for (const SequenceCall& call : program.calls) {
         if (call.kind != CallKind::Create) continue;
         return gpu::misuse(device_, {call.asked->level, call.asked->descriptor, *wrong.misuse});
       }
-      throw std::logic_error("a sequence that misuses an operator creates none");
+      throw std::logic_error("a program that misuses an operator creates none");
     } catch (const std::exception& error) {
       return failed(error);
     }
@@ -202,11 +194,13 @@ class DirectMlTarget : public Target {
   }
 
   Answer byMode(const Request& request) {
-    const HRESULT created = modeOperator_.take(request);
-    if (FAILED(created)) return rejected(request, created);
-    Answer answer = modes_.run(request, modeOperator_);
-    if (answer.hresult == S_OK) answer.hresult = created;
-    device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
+    DirectMlModes::Taken taken = modes_.take(request);
+    if (FAILED(taken.result)) return rejected(request, taken.result);
+    auto operators = makeOperators();
+    operators->adopt(std::move(taken.op));
+    Answer answer =
+        programs_.run(request, std::move(operators), findModeMutant(options_.modeMutant));
+    if (answer.hresult == S_OK) answer.hresult = taken.result;
     return answer;
   }
 
@@ -313,39 +307,17 @@ class DirectMlTarget : public Target {
     return timestamps.nanoseconds();
   }
 
-  // Times the requests one by one, as a program without this harness would execute them.
-  double bareLoop() {
-    upload();
-    bareOnce(0);  // lets the driver settle
-    const auto start = std::chrono::steady_clock::now();
-    for (size_t i = 0; i < batch_.size(); ++i) bareOnce(i);
-    const auto end = std::chrono::steady_clock::now();
-    batch_.clear();
-    return std::chrono::duration<double>(end - start).count();
-  }
-
-  void bareOnce(size_t index) {
-    ID3D12GraphicsCommandList* list = recorder_->begin();
-    batch_.recordHeap(list);
-    batch_.recordDispatch(list, index);
-    batch_.recordReadBack(list, index);
-    d3d12_.wait(recorder_->submit());
-    const std::span<const uint8_t> bytes = batch_.bytes(index);
-    read_.assign(bytes.begin(), bytes.end());
-  }
-
   DirectMlOptions options_;
   DirectMlLibrary library_;
   Device d3d12_;
   DirectMlDevice device_;
   OperatorCache operators_;
   DirectMlBatch batch_;
-  ModeExecutor modes_;
-  DirectMlModeOperator modeOperator_;
+  DirectMlModes modes_;
   std::vector<size_t> waiting_;  // index of the answer to each of the batch's requests
   std::unique_ptr<Recorder> recorder_;
-  std::unique_ptr<Queue> compute_;  // of sequences; created on first use
-  std::vector<uint8_t> read_;       // destination of the bare loop's outputs
+  ProgramExecutor programs_{d3d12_, [this] { return makeOperators(); },
+                            [this](const std::exception& error) { return failed(error); }};
 };
 
 }  // namespace

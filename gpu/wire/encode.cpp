@@ -1,4 +1,6 @@
+#include <concepts>
 #include <optional>
+#include <type_traits>
 
 #include "gpu/wire/cbor.h"
 #include "gpu/wire/frame.h"
@@ -34,36 +36,13 @@ class Writer {
 
   template <class Message>
   void message(const Message& message) {
-    begin<Message>();
-    write(message);
-  }
-
-  // Writes the same bytes as message(Run{…}) without copying the requests.
-  template <class Message, class Element>
-  void listMessage(std::string_view member, std::span<const Element> elements) {
-    begin<Message>();
-    cbor_.map(1);
-    writeMember(Member<std::span<const Element>>{member, elements});
-  }
-
-  void timeMessage(const Request& request, uint32_t repetitions, uint64_t evict) {
-    begin<Time>();
-    checkRepetitions(path_, repetitions);
-    checkEvict(path_, evict);
-    cbor_.map(evict == 0 ? 2 : 3);
-    writeMember(Member<const Request>{"request", request});
-    writeMember(Member<uint32_t>{"repetitions", repetitions});
-    if (evict != 0) writeMember(Member<uint64_t>{"evict", evict});
-  }
-
- private:
-  template <class Message>
-  void begin() {
     path_.rename(messageName<Message>());
     cbor_.array(2);
     cbor_.text(messageName<Message>());
+    write(message);
   }
 
+ private:
   void write(bool value) { cbor_.boolean(value); }
   void write(uint32_t value) { cbor_.unsignedInteger(value); }
   void write(uint64_t value) { cbor_.unsignedInteger(value); }
@@ -150,95 +129,53 @@ class Writer {
   CborWriter cbor_;
 };
 
-size_t bufferBytes(const Request& request) {
-  size_t bytes = kTypicalBytes;
-  for (const BufferImage& image : request.inputs) bytes += image.bytes.size();
-  for (const BufferImage& image : request.outputs) bytes += image.bytes.size();
-  return bytes;
-}
+struct AnyMember {
+  void operator()(auto...) const {}
+};
 
-size_t bufferBytes(const Timing& timing) {
-  size_t bytes = kTypicalBytes;
-  for (const Bytes& buffer : timing.outputs) bytes += buffer.size();
-  return bytes;
-}
-
-size_t bufferBytes(const Answer& answer) {
-  size_t bytes = kTypicalBytes;
-  for (const Bytes& buffer : answer.inputs) bytes += buffer.size();
-  for (const Bytes& buffer : answer.outputs) bytes += buffer.size();
-  return bytes * (1 + answer.more.size());
-}
-
-// Returns a frame whose message `write` appends.
-template <class Write>
-Bytes frame(size_t expectedBytes, Write write) {
-  Bytes bytes;
-  bytes.reserve(kFrameHeaderBytes + expectedBytes);
-  beginFrame(bytes);
-  write(Writer(bytes));
-  endFrame(bytes);
-  return bytes;
-}
-
-template <class Message, class Element>
-Bytes listFrame(std::string_view member, std::span<const Element> elements) {
-  size_t expected = kTypicalBytes;
-  for (const Element& element : elements) expected += bufferBytes(element);
-  return frame(expected, [&](Writer writer) { writer.listMessage<Message>(member, elements); });
-}
-
-template <class Message>
-Bytes smallFrame(const Message& message) {
-  return frame(kTypicalBytes, [&](Writer writer) { writer.message(message); });
+// Approximate bytes of a value in a frame.
+template <class Value>
+size_t bytesOf(const Value& value) {
+  if constexpr (std::same_as<Value, Bytes>) {
+    return value.size();
+  } else if constexpr (requires { visitMembers(value, AnyMember()); }) {
+    return visitMembers(
+        value, [](auto... members) { return (kTypicalBytes + ... + bytesOf(members.value)); });
+  } else if constexpr (requires { requires std::is_class_v<typename Value::value_type>; }) {
+    size_t bytes = 0;
+    if constexpr (!requires { value.has_value(); }) {
+      for (const auto& each : value) bytes += bytesOf(each);
+    }
+    return bytes;
+  }
+  return 0;
 }
 
 }  // namespace
 
-Bytes encodeRun(std::span<const Request> requests) { return listFrame<Run>("requests", requests); }
-
-Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict) {
-  return frame(kTypicalBytes + bufferBytes(request),
-               [&](Writer writer) { writer.timeMessage(request, repetitions, evict); });
+template <class Message>
+Bytes encode(const Message& message) {
+  Bytes bytes;
+  bytes.reserve(kFrameHeaderBytes + kTypicalBytes + bytesOf(message));
+  beginFrame(bytes);
+  Writer(bytes).message(message);
+  endFrame(bytes);
+  return bytes;
 }
 
-Bytes encodeBare(std::span<const Request> requests) {
-  return listFrame<Bare>("requests", requests);
-}
-
-Bytes encode(const Copy& copy) { return smallFrame(copy); }
-
-Bytes encodeSequence(const Sequence& sequence) {
-  size_t expected = kTypicalBytes * (1 + sequence.calls.size());
-  for (const Bytes& buffer : sequence.buffers) expected += buffer.size();
-  return frame(expected, [&](Writer writer) { writer.message(RunSequence{sequence}); });
-}
-
-Bytes encode(const Piece& piece) {
-  return frame(kTypicalBytes + piece.bytes.size(), [&](Writer writer) { writer.message(piece); });
-}
-
-Bytes encodeBye() { return smallFrame(Bye{}); }
-
-Bytes encode(const Hello& hello) { return smallFrame(hello); }
-
-Bytes encodeAnswers(std::span<const Answer> answers) {
-  return listFrame<Answers>("answers", answers);
-}
-
-Bytes encode(const Timing& timing) {
-  return frame(kTypicalBytes + bufferBytes(timing), [&](Writer writer) { writer.message(timing); });
-}
-
-Bytes encode(const BareSeconds& bare) { return smallFrame(bare); }
-
-Bytes encode(const CopyTiming& timing) { return smallFrame(timing); }
-
-Bytes encode(const StepReply& stepped) {
-  return frame(kTypicalBytes + stepped.bytes.size(),
-               [&](Writer writer) { writer.message(stepped); });
-}
-
-Bytes encode(const ErrorReply& trouble) { return smallFrame(trouble); }
+template Bytes encode(const RunView&);
+template Bytes encode(const Run&);
+template Bytes encode(const TimeView&);
+template Bytes encode(const Time&);
+template Bytes encode(const Bare&);
+template Bytes encode(const Copy&);
+template Bytes encode(const Sequence&);
+template Bytes encode(const Bye&);
+template Bytes encode(const Hello&);
+template Bytes encode(const Answers&);
+template Bytes encode(const Timing&);
+template Bytes encode(const BareSeconds&);
+template Bytes encode(const CopyTiming&);
+template Bytes encode(const ErrorReply&);
 
 }  // namespace dmlcts::gpu

@@ -119,9 +119,15 @@ auto visitMembers(Is<Identity> auto& identity, auto visit) {
                Member{"files", identity.files});
 }
 
-auto visitMembers(Is<Run> auto& run, auto visit) { return visit(Member{"requests", run.requests}); }
+// `Struct`, or its view.
+template <class Self, class Struct, class View>
+concept IsEither = Is<Self, Struct> || Is<Self, View>;
 
-auto visitMembers(Is<Time> auto& time, auto visit) {
+auto visitMembers(IsEither<Run, RunView> auto& run, auto visit) {
+  return visit(Member{"requests", run.requests});
+}
+
+auto visitMembers(IsEither<Time, TimeView> auto& time, auto visit) {
   return visit(Member{"request", time.request}, Member{"repetitions", time.repetitions},
                Unless{"evict", time.evict});
 }
@@ -146,33 +152,12 @@ auto visitMembers(Is<SequenceCall> auto& call, auto visit) {
   return visit(Member{"call", call.kind}, Unless{"object", call.object},
                Unless{"queue", call.queue}, Unless{"bytes", call.bytes},
                Unless{"operators", call.operators}, Unless{"from", call.from},
-               Unless{"to", call.to}, Member{"asked", call.asked}, Member{"misuse", call.misuse});
+               Unless{"to", call.to}, Member{"asked", call.asked}, Member{"misuse", call.misuse},
+               Unless{"data", call.data});
 }
 
-auto visitMembers(Is<RunSequence> auto& run, auto visit) {
-  return visit(Member{"buffers", run.sequence.buffers}, Member{"calls", run.sequence.calls});
-}
-
-auto visitMembers(Is<BufferExtent> auto& extent, auto visit) {
-  return visit(Member{"bytes", extent.bytes}, Member{"offset", extent.offset},
-               Member{"size", extent.size});
-}
-
-auto visitMembers(Is<LargeRequest> auto& request, auto visit) {
-  return visit(Member{"id", request.id}, Member{"level", request.level},
-               Member{"descriptor", request.descriptor}, Member{"inputs", request.inputs},
-               Member{"outputs", request.outputs});
-}
-
-auto visitMembers(Is<Piece> auto& piece, auto visit) {
-  return visit(Member{"step", piece.step}, Member{"request", piece.request},
-               Unless{"buffer", piece.buffer}, Unless{"at", piece.at}, Unless{"count", piece.count},
-               Unless{"bytes", piece.bytes});
-}
-
-auto visitMembers(Is<StepReply> auto& stepped, auto visit) {
-  return visit(Member{"status", stepped.status}, Member{"hresult", stepped.hresult},
-               Member{"message", stepped.message}, Member{"bytes", stepped.bytes});
+auto visitMembers(Is<Sequence> auto& program, auto visit) {
+  return visit(Member{"calls", program.calls}, Unless{"continues", program.continues});
 }
 
 auto visitMembers(Is<Bye> auto&, auto visit) { return visit(); }
@@ -197,13 +182,11 @@ auto visitMembers(Is<ErrorReply> auto& trouble, auto visit) {
 // The first element of a message: its name.
 template <class Message>
 constexpr std::string_view messageName() {
-  if constexpr (std::same_as<Message, Run>) return "run";
-  if constexpr (std::same_as<Message, Time>) return "time";
+  if constexpr (IsEither<Message, Run, RunView>) return "run";
+  if constexpr (IsEither<Message, Time, TimeView>) return "time";
   if constexpr (std::same_as<Message, Bare>) return "bare";
   if constexpr (std::same_as<Message, Copy>) return "copy";
-  if constexpr (std::same_as<Message, RunSequence>) return "sequence";
-  if constexpr (std::same_as<Message, Piece>) return "piece";
-  if constexpr (std::same_as<Message, StepReply>) return "stepped";
+  if constexpr (std::same_as<Message, Sequence>) return "program";
   if constexpr (std::same_as<Message, Bye>) return "bye";
   if constexpr (std::same_as<Message, Hello>) return "hello";
   if constexpr (std::same_as<Message, Answers>) return "answers";
@@ -220,7 +203,6 @@ constexpr size_t maxElements() {
   if constexpr (std::same_as<Element, double>) return kMaxRepetitions;
   if constexpr (std::same_as<Element, std::string>) return kMaxLimits;
   if constexpr (std::same_as<Element, BufferImage>) return kMaxSlots;
-  if constexpr (std::same_as<Element, BufferExtent>) return kMaxSlots;
   if constexpr (std::same_as<Element, Bytes>) return kMaxSlots;
   if constexpr (std::same_as<Element, Place>) return kMaxSlots;
   if constexpr (std::same_as<Element, SequenceCall>) return kMostCalls;
@@ -247,69 +229,37 @@ inline void checkCount(const Path& path, size_t count, size_t max) {
 template <class Struct>
 inline void check(const Path&, const Struct&) {}
 
-inline void check(const Path& path, const BufferExtent& extent) {
-  if (extent.offset % kImageAlignment != 0) {
-    path.fail("offset", std::to_string(extent.offset) + " is not a multiple of " +
+inline void check(const Path& path, const BufferImage& image) {
+  if (image.offset % kImageAlignment != 0) {
+    path.fail("offset", std::to_string(image.offset) + " is not a multiple of " +
                             std::to_string(kImageAlignment));
   }
-  if (extent.offset > extent.bytes) {
-    path.fail("offset", std::to_string(extent.offset) + " lies beyond the " +
-                            std::to_string(extent.bytes) + " bytes");
+  const uint64_t bytes = image.bytes.size();
+  if (image.offset > bytes) {
+    path.fail("offset", std::to_string(image.offset) + " lies beyond the " + std::to_string(bytes) +
+                            " bytes");
   }
-  if (extent.size > extent.bytes - extent.offset) {
-    path.fail("size", std::to_string(extent.size) + " from offset " +
-                          std::to_string(extent.offset) + " reaches beyond the " +
-                          std::to_string(extent.bytes) + " bytes");
+  if (image.size > bytes - image.offset) {
+    path.fail("size", std::to_string(image.size) + " from offset " + std::to_string(image.offset) +
+                          " reaches beyond the " + std::to_string(bytes) + " bytes");
   }
 }
 
-inline void check(const Path& path, const BufferImage& image) {
-  check(path, BufferExtent{image.bytes.size(), image.offset, image.size});
-}
-
-template <class AnyRequest>
-void checkImages(const Path& path, const AnyRequest& request, bool execute) {
+inline void check(const Path& path, const Request& request) {
   size_t inputs = 0;
   size_t outputs = 0;
-  if (execute) {
+  if (request.execute) {
     for (const TensorSlot& slot : tensors(request.descriptor)) ++(slot.isOutput ? outputs : inputs);
   }
   const auto count = [&](std::string_view name, size_t found, size_t wanted) {
     if (found == wanted) return;
-    const std::string who = execute ? std::string(operatorName(request.descriptor))
-                                    : std::string("a request without execution");
+    const std::string who = request.execute ? std::string(operatorName(request.descriptor))
+                                            : std::string("a request without execution");
     path.fail(name,
               std::to_string(found) + " images where " + who + " has " + std::to_string(wanted));
   };
   count("inputs", request.inputs.size(), inputs);
   count("outputs", request.outputs.size(), outputs);
-}
-
-inline void check(const Path& path, const LargeRequest& request) {
-  checkImages(path, request, true);
-}
-
-inline void checkPieceBytes(const Path& path, std::string_view member, uint64_t bytes) {
-  if (bytes <= kMaxPieceBytes) return;
-  path.fail(member, std::to_string(bytes) + " bytes, more than " + std::to_string(kMaxPieceBytes));
-}
-
-inline void check(const Path& path, const Piece& piece) {
-  if (piece.request.has_value() != (piece.step == PieceStep::Open)) {
-    path.fail("request", "goes with the step that opens it, and with no other");
-  }
-  checkPieceBytes(path, "bytes", piece.bytes.size());
-  checkPieceBytes(path, "count", piece.count);
-}
-
-inline void check(const Path& path, const StepReply& stepped) {
-  if (stepped.status != Status::Created && !stepped.bytes.empty()) {
-    path.fail("bytes", "a piece though there is none");
-  }
-}
-
-inline void check(const Path& path, const Request& request) {
-  checkImages(path, request, request.execute);
   if (const std::string conflict = conflictOf(request.modes); !conflict.empty()) {
     path.fail("mode", conflict);
   }
@@ -322,16 +272,12 @@ inline void checkRepetitions(const Path& path, uint32_t repetitions) {
   }
 }
 
-inline void checkEvict(const Path& path, uint64_t bytes) {
-  if (bytes % kImageAlignment != 0) {
-    path.fail("evict",
-              std::to_string(bytes) + " is not a multiple of " + std::to_string(kImageAlignment));
-  }
-}
-
-inline void check(const Path& path, const Time& time) {
+void check(const Path& path, const IsEither<Time, TimeView> auto& time) {
   checkRepetitions(path, time.repetitions);
-  checkEvict(path, time.evict);
+  if (time.evict % kImageAlignment != 0) {
+    path.fail("evict", std::to_string(time.evict) + " is not a multiple of " +
+                           std::to_string(kImageAlignment));
+  }
 }
 
 inline void check(const Path& path, const Copy& copy) {
@@ -376,9 +322,23 @@ inline void check(const Path& path, const SequenceCall& call) {
     case CallKind::Memory:
       need(call.bytes <= kMostMemory, "bytes");
       break;
+    case CallKind::Buffer:
+      need(call.bytes <= kMostBuffer, "bytes");
+      break;
+    case CallKind::Put:
+      need(call.to.size() == 1 && call.data.size() <= kMostTransfer, "to");
+      break;
+    case CallKind::Get:
+      need(call.from.size() == 1 && call.bytes <= kMostTransfer, "from");
+      break;
     default:
       break;
   }
+}
+
+inline void check(const Path& path, const Sequence& program) {
+  const auto gets = std::ranges::count(program.calls, CallKind::Get, &SequenceCall::kind);
+  checkCount(path, static_cast<size_t>(gets), kMaxSlots);
 }
 
 inline void check(const Path& path, const Timing& timing) {

@@ -5,10 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "gpu/in_pieces.h"
 #include "gpu/sequence.h"
 #include "gpu/target.h"
 #include "gpu/wire/path.h"
@@ -23,14 +23,12 @@ inline constexpr uint32_t kProtocolVersion = 4;
 // sends a request that needs others.
 //   tensor-fields: a tensor's baseOffsetAlignment and flags
 //   mode.NAME: a Request's member mode, with that name
-//   sequences: the message `sequence`
+//   programs: the message `program`
 //   misuses: that member of a SequenceCall
-//   pieces: the message `piece`
 //   evict: that member of Time
 inline constexpr std::string_view kTensorFields = "tensor-fields";
-inline constexpr std::string_view kSequences = "sequences";
+inline constexpr std::string_view kPrograms = "programs";
 inline constexpr std::string_view kMisuse = "misuses";
-inline constexpr std::string_view kPieces = "pieces";
 inline constexpr std::string_view kEvict = "evict";
 inline std::string capabilityOf(Mode mode) { return "mode." + std::string(modeInfo(mode).name); }
 
@@ -42,17 +40,24 @@ inline constexpr size_t kMaxPasses = 64;             // in Timing::passes
 inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits; also files
 inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
 inline constexpr size_t kMaxExecutions = 16;         // in Answer::more
-inline constexpr uint64_t kMaxPieceBytes = uint64_t{1} << 28;
-inline constexpr uint64_t kImageAlignment = 16;  // of BufferImage::offset, in bytes
+inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, in bytes
 
 // Sent by the harness.
 struct Run {
   std::vector<Request> requests;
 };
+struct RunView {  // to encode a Run without a copy
+  std::span<const Request> requests;
+};
 struct Time {
   Request request;
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
   uint64_t evict = 0;        // a multiple of 16
+};
+struct TimeView {
+  const Request& request;
+  uint32_t repetitions = 1;
+  uint64_t evict = 0;
 };
 struct Bare {
   std::vector<Request> requests;
@@ -61,22 +66,9 @@ struct Copy {
   uint64_t bytes = 16;       // a multiple of 16
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
 };
-// Answered with Answers of one element.
-struct RunSequence {
-  Sequence sequence;
-};
-// A step of a request in pieces (in_pieces.h): open, put buffers, execute, get buffers, close.
-enum class PieceStep : uint8_t { Open, Put, Execute, Get, Close };
-struct Piece {
-  PieceStep step = PieceStep::Close;
-  std::optional<LargeRequest> request = {};  // to open
-  uint32_t buffer = 0;                       // to put or get
-  uint64_t at = 0;                           // in bytes
-  uint64_t count = 0;                        // of bytes to get
-  std::vector<uint8_t> bytes = {};           // to put
-};
+// A Sequence is answered with Answers of one element.
 struct Bye {};
-using Order = std::variant<Run, Time, Bare, Copy, RunSequence, Piece, Bye>;
+using Order = std::variant<Run, Time, Bare, Copy, Sequence, Bye>;
 
 // Sent by the worker: Hello once without an order, then one reply to each order except Bye.
 struct Hello {
@@ -86,13 +78,6 @@ struct Hello {
 };
 struct Answers {
   std::vector<Answer> answers;
-};
-// The reply to a Piece: Executed after that step, else Created.
-struct StepReply {
-  Status status = Status::Failed;
-  int32_t hresult = 0;
-  std::string message;
-  std::vector<uint8_t> bytes;  // for Get
 };
 struct BareSeconds {
   double seconds = 0;
@@ -107,26 +92,21 @@ struct ErrorReply {
   Kind kind = Kind::Target;
   std::string text;  // the worker's message
 };
-using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, StepReply, ErrorReply>;
+using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, ErrorReply>;
 
 using Bytes = std::vector<uint8_t>;
 
 // Return whole frames, length included. Throw ProtocolError if the content violates the protocol,
 // so that nothing is sent that the other side would refuse.
-Bytes encodeRun(std::span<const Request> requests);
-Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict);
-Bytes encodeBare(std::span<const Request> requests);
-Bytes encode(const Copy& copy);
-Bytes encodeSequence(const Sequence& sequence);
-Bytes encode(const Piece& piece);
-Bytes encodeBye();
-Bytes encode(const Hello& hello);
-Bytes encodeAnswers(std::span<const Answer> answers);
-Bytes encode(const Timing& timing);
-Bytes encode(const BareSeconds& bare);
-Bytes encode(const CopyTiming& timing);
-Bytes encode(const StepReply& stepped);
-Bytes encode(const ErrorReply& trouble);
+template <class Message>
+Bytes encode(const Message& message);
+inline Bytes encodeRun(std::span<const Request> requests) { return encode(RunView{requests}); }
+inline Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict) {
+  return encode(TimeView{request, repetitions, evict});
+}
+inline Bytes encodeAnswers(std::vector<Answer> answers) {
+  return encode(Answers{std::move(answers)});
+}
 
 // Decode one message, a frame's payload. Throw ProtocolError for anything malformed.
 Order decodeOrder(std::span<const uint8_t> payload);

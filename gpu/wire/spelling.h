@@ -45,17 +45,11 @@ inline constexpr std::array kNames<ErrorReply::Kind>{
     Named{ErrorReply::Kind::Protocol, "protocol"},
 };
 template <>
-inline constexpr std::array kNames<PieceStep>{
-    Named{PieceStep::Open, "open"},       Named{PieceStep::Put, "put"},
-    Named{PieceStep::Execute, "execute"}, Named{PieceStep::Get, "get"},
-    Named{PieceStep::Close, "close"},
-};
-template <>
 inline constexpr auto kNames<DataType> = tableOf<kDataTypes.size()>(
     [](size_t i) { return Named{kDataTypes[i].type, kDataTypes[i].name}; });
 template <>
-inline constexpr auto kNames<CallKind> = tableOf<kCallNames.size()>(
-    [](size_t i) { return Named{static_cast<CallKind>(i), kCallNames[i]}; });
+inline constexpr auto kNames<CallKind> = tableOf<kCallNames.size() + kTransferNames.size()>(
+    [](size_t i) { return Named{static_cast<CallKind>(i), name(static_cast<CallKind>(i))}; });
 template <>
 inline constexpr auto kNames<Misuse> = tableOf<kMisuses.size()>(
     [](size_t i) { return Named{static_cast<Misuse>(i), kMisuses[i].name}; });

@@ -29,6 +29,7 @@ struct AnswerShape {
   std::vector<uint64_t> inputs;   // bytes of each whole buffer
   std::vector<uint64_t> outputs;  // likewise
   Modes modes = {};
+  bool isProgram = false;  // then the id is the number of a call
 };
 
 std::vector<AnswerShape> answerShapes(std::span<const Request> requests);
@@ -126,14 +127,9 @@ class Worker {
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
-  // Returns one answer. If Executed, its outputs are buffers of the sizes sent.
-  Outcome<Answers> sequence(const Sequence& sequence, Deadline deadline);
-
-  // Queues a step of a request in pieces (in_pieces.h), as send() does. Take the replies in order
-  // with receiveStep(); a Created one to Get has the requested number of bytes. From Open to Close
-  // send nothing else.
-  void piece(const Piece& piece);
-  Outcome<StepReply> receiveStep(Deadline deadline);
+  // Queues a message of a program, as send() does; receive() returns its answer. If Executed, its
+  // outputs have the sizes that each Get reads. While the program continues, send nothing else.
+  void sendProgram(const Sequence& program);
 
   // Tells the worker to exit, waits until the deadline, then kills it. Nothing may be in flight.
   // DiedAfterLastAnswer: it had answered everything but was already gone, or it did not exit
@@ -178,7 +174,6 @@ class Worker {
     uint64_t begins = 0;  // start of its order in all bytes sent
     uint64_t maxPayload = 0;
     std::vector<AnswerShape> expected;  // of a batch
-    uint64_t piece = 0;                 // bytes that a Piece requested
   };
 
   void queue(Bytes frame, uint64_t maxPayload, std::vector<AnswerShape> expected = {});

@@ -1,14 +1,14 @@
 #include "gpu/worker/serve.h"
 
+#include <array>
 #include <exception>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "gpu/in_pieces.h"
+#include "gpu/host_program.h"
 #include "gpu/process/streams.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
@@ -26,7 +26,6 @@ std::string whyBeyondLimits(const AnyOther&) {
 
 constexpr uint64_t kMostEvicted = uint64_t{1} << 30;
 constexpr uint64_t kMostCopied = uint64_t{1} << 34;
-constexpr uint64_t kMostOpened = uint64_t{1} << 36;  // the largest tensor has 2^35
 
 std::string beyond(const char* member, uint64_t bytes, uint64_t most) {
   if (bytes <= most) return "";
@@ -34,16 +33,31 @@ std::string beyond(const char* member, uint64_t bytes, uint64_t most) {
          std::to_string(most);
 }
 
-// The buffers of a sequence, and what its operators and tables bind.
-class BufferChecker {
+// The buffers of a program, and what its operators and tables bind: transfers, copies and tensors
+// must lie in the buffers.
+class ProgramChecker {
  public:
-  explicit BufferChecker(const std::vector<Bytes>& buffers) : buffers_(buffers) {}
+  std::string whyNot(const Sequence& program) {
+    for (size_t i = 0; i < program.calls.size(); ++i) {
+      const std::string problem = whyNot(program.calls[i]);
+      if (!problem.empty()) return "program.calls[" + std::to_string(i) + "]: " + problem;
+    }
+    return "";
+  }
 
+ private:
   std::string whyNot(const SequenceCall& call) {
     switch (call.kind) {
       case CallKind::Create:
-        operators_[call.object] = &call.asked->descriptor;
+        operators_[call.object] = call.asked->descriptor;
         return "";
+      case CallKind::Buffer:
+        buffers_[call.object] = call.bytes;
+        return "";
+      case CallKind::Put:
+        return whyOutside(call.to.front(), call.data.size());
+      case CallKind::Get:
+        return whyOutside(call.from.front(), call.bytes);
       case CallKind::Copy:
         if (auto outside = whyOutside(call.from.front(), call.bytes); !outside.empty())
           return outside;
@@ -59,18 +73,17 @@ class BufferChecker {
     }
   }
 
- private:
   std::string whyOutside(const Place& place, uint64_t bytes) const {
-    const uint64_t size = place.buffer < buffers_.size() ? buffers_[place.buffer].size() : 0;
-    if (place.offset <= size && bytes <= size - place.offset) return "";
+    const uint64_t size = buffers_.at(place.buffer).value_or(0);
+    if (buffers_[place.buffer] && place.offset <= size && bytes <= size - place.offset) return "";
     return std::to_string(bytes) + " bytes from " + std::to_string(place.offset) +
            " on reach beyond the " + std::to_string(size) + " of buffer " +
            std::to_string(place.buffer);
   }
 
   std::string whyNotBound(const SequenceCall& call) {
-    const Descriptor* op = tables_[call.object];
-    if (op == nullptr) return "there is no such operator or table";
+    const std::optional<Descriptor>& op = tables_[call.object];
+    if (!op) return "there is no such operator or table";
     for (const bool outputs : {false, true}) {
       const std::vector<Place>& places = outputs ? call.to : call.from;
       if (places.empty() && call.kind == CallKind::Rebind) continue;
@@ -88,37 +101,17 @@ class BufferChecker {
     return "";
   }
 
-  const std::vector<Bytes>& buffers_;
-  std::map<uint32_t, const Descriptor*> operators_;
-  std::map<uint32_t, const Descriptor*> tables_;
+  std::array<std::optional<uint64_t>, kMostOperators> buffers_;  // bytes
+  std::array<std::optional<Descriptor>, kMostOperators> operators_;
+  std::array<std::optional<Descriptor>, kMostOperators> tables_;
 };
 
-// Copies and tensors that are bound must lie in the buffers.
 std::string whyBeyondLimits(const Time& time) {
   return beyond("time.evict", time.evict, kMostEvicted);
 }
 
 std::string whyBeyondLimits(const Copy& copy) {
   return beyond("copy.bytes", copy.bytes, kMostCopied);
-}
-
-std::string whyBeyondLimits(const Piece& piece) {
-  if (!piece.request) return "";
-  for (const auto* extents : {&piece.request->inputs, &piece.request->outputs}) {
-    for (const BufferExtent& extent : *extents) {
-      if (auto text = beyond("open.bytes", extent.bytes, kMostOpened); !text.empty()) return text;
-    }
-  }
-  return "";
-}
-
-std::string whyBeyondLimits(const RunSequence& run) {
-  BufferChecker checker(run.sequence.buffers);
-  for (size_t i = 0; i < run.sequence.calls.size(); ++i) {
-    const std::string problem = checker.whyNot(run.sequence.calls[i]);
-    if (!problem.empty()) return "sequence.calls[" + std::to_string(i) + "]: " + problem;
-  }
-  return "";
 }
 
 // Returns the next order; empty if the harness closed the stream between two frames.
@@ -138,8 +131,8 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
 }
 
 std::vector<std::string> capabilities(const Target& target) {
-  std::vector<std::string> all{std::string(kTensorFields), std::string(kSequences),
-                               std::string(kMisuse), std::string(kPieces), std::string(kEvict)};
+  std::vector<std::string> all{std::string(kTensorFields), std::string(kPrograms),
+                               std::string(kMisuse), std::string(kEvict)};
   for (size_t i = 0; i < kModes.size(); ++i) {
     const auto mode = static_cast<Mode>(i);
     if (target.takes(mode)) all.push_back(capabilityOf(mode));
@@ -149,35 +142,24 @@ std::vector<std::string> capabilities(const Target& target) {
 
 class OrderHandler {
  public:
-  OrderHandler(Target& target, ByteSink& out) : target_(target), held_(target), out_(out) {}
+  OrderHandler(Target& target, ByteSink& out) : target_(target), out_(out) {}
 
   // Returns why an order must not come now, or "".
-  std::string whyNot(const Piece& piece) const {
-    switch (piece.step) {
-      case PieceStep::Put:
-        return whyNotInside(piece.buffer, piece.at, piece.bytes.size());
-      case PieceStep::Get:
-        return whyNotInside(piece.buffer, piece.at, piece.count);
-      case PieceStep::Execute:
-        return extents_.empty() ? "order: no request is open" : "";
-      default:
-        return whyBeyondLimits(piece);
-    }
-  }
+  std::string whyNot(const Sequence& program) { return checker_.whyNot(program); }
   template <class AnyOther>
-  std::string whyNot(const AnyOther& order) const {
+  std::string whyNot(const AnyOther& order) {
     return whyBeyondLimits(order);
   }
 
   // Return true to continue. Free requests, which can be large, before their answers are encoded.
   bool operator()(Run& run) {
-    const std::vector<Answer> answers = target_.run(run.requests);
+    std::vector<Answer> answers = target_.run(run.requests);
     if (answers.size() != run.requests.size()) {
       throw std::logic_error("the target gave " + std::to_string(answers.size()) + " answers to " +
                              std::to_string(run.requests.size()) + " requests");
     }
     run = {};
-    return out_.write(encodeAnswers(answers));
+    return out_.write(encodeAnswers(std::move(answers)));
   }
 
   bool operator()(Time& time) {
@@ -194,73 +176,34 @@ class OrderHandler {
     return out_.write(encode(target_.timeCopy(copy.bytes, copy.repetitions)));
   }
 
-  bool operator()(const RunSequence& run) {
+  bool operator()(const Sequence& program) {
     Answer answer;
-    if (misusedCall(run.sequence) && !target_.hasBindingTables()) {
+    if (failed_) {
+      answer = *failed_;
+    } else if (misusedCall(program) && !target_.hasBindingTables()) {
       answer.status = Status::NotSupported;
       answer.message = "the target has no binding tables";
+    } else if (auto own = target_.runProgram(program)) {
+      answer = *std::move(own);
     } else {
-      answer = target_.runSequence(run.sequence);
+      answer = host_.make(program);
     }
-    return out_.write(encodeAnswers({&answer, 1}));
-  }
-
-  bool operator()(const Piece& piece) {
-    switch (piece.step) {
-      case PieceStep::Open:
-        return open(*piece.request);
-      case PieceStep::Put:
-        return tell(pieces().put(piece.buffer, piece.at, piece.bytes));
-      case PieceStep::Execute:
-        return tell(pieces().execute());
-      case PieceStep::Get: {
-        Bytes bytes(piece.count);
-        const Step step = pieces().get(piece.buffer, piece.at, bytes);
-        if (step.status != Status::Created) bytes.clear();
-        return tell(step, std::move(bytes));
-      }
-      case PieceStep::Close:
-        break;
+    if (!program.continues) {
+      checker_ = {};
+      failed_.reset();
+    } else if (answer.status != Status::Executed) {
+      failed_ = answer;
     }
-    extents_.clear();
-    pieces().close();
-    return tell({Status::Created, 0, ""});
+    return out_.write(encodeAnswers({std::move(answer)}));
   }
 
   bool operator()(const Bye&) { return false; }
 
  private:
-  InPieces& pieces() {
-    InPieces* own = target_.inPieces();
-    return own ? *own : held_;
-  }
-
-  bool open(const LargeRequest& request) {
-    extents_ = request.inputs;
-    extents_.insert(extents_.end(), request.outputs.begin(), request.outputs.end());
-    const Step step = pieces().open(request);
-    if (step.status != Status::Created) extents_.clear();
-    return tell(step);
-  }
-
-  bool tell(const Step& step, Bytes bytes = {}) {
-    return out_.write(encode(StepReply{step.status, step.hresult, step.message, std::move(bytes)}));
-  }
-
-  std::string whyNotInside(uint32_t buffer, uint64_t at, uint64_t count) const {
-    if (buffer >= extents_.size()) {
-      return "order.buffer: " + std::to_string(buffer) + " where " +
-             std::to_string(extents_.size()) + " are open";
-    }
-    const uint64_t bytes = extents_[buffer].bytes;
-    if (at <= bytes && count <= bytes - at) return "";
-    return "order.at: " + std::to_string(count) + " bytes from " + std::to_string(at) +
-           " on reach beyond the " + std::to_string(bytes) + " bytes";
-  }
-
   Target& target_;
-  HeldInPieces held_;
-  std::vector<BufferExtent> extents_;  // of the open request; empty if none is open
+  HostProgram host_{[this](std::span<const Request> requests) { return target_.run(requests); }};
+  ProgramChecker checker_;        // of the program that continues
+  std::optional<Answer> failed_;  // its failure, which answers all its further messages
   ByteSink& out_;
 };
 

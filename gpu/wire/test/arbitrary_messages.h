@@ -75,20 +75,13 @@ inline void agree(BufferImage& image) {
   image.offset *= kImageAlignment;
   image.size %= image.bytes.size() - image.offset + 1;
 }
-inline void agree(BufferExtent& extent) {
-  extent.bytes >>= 8;
-  extent.offset = extent.offset % (extent.bytes / kImageAlignment + 1) * kImageAlignment;
-  extent.size %= extent.bytes - extent.offset + 1;
-}
-void agreeOnTensors(auto& request, bool execute) {
+inline void agree(Request& request) {
   size_t inputs = 0;
   size_t outputs = 0;
   for (const TensorSlot& slot : tensors(request.descriptor)) ++(slot.isOutput ? outputs : inputs);
-  request.inputs.resize(execute ? inputs : 0);
-  request.outputs.resize(execute ? outputs : 0);
+  request.inputs.resize(request.execute ? inputs : 0);
+  request.outputs.resize(request.execute ? outputs : 0);
 }
-inline void agree(Request& request) { agreeOnTensors(request, request.execute); }
-inline void agree(LargeRequest& request) { agreeOnTensors(request, true); }
 inline void agree(Answer& answer) {
   if (answer.status != Status::Executed) {
     answer = {answer.id, answer.status, answer.hresult, answer.message, {}, {}};
@@ -105,14 +98,6 @@ inline void agree(Time& time) {
 inline void agree(Copy& copy) {
   copy.repetitions = copy.repetitions % kMaxRepetitions + 1;
   copy.bytes = (copy.bytes % (uint64_t{1} << 40) + 1) * kImageAlignment;
-}
-inline void agree(Piece& piece) {
-  piece.count %= kMaxPieceBytes + 1;
-  if (piece.step != PieceStep::Open) piece.request.reset();
-  if (piece.step == PieceStep::Open && !piece.request) fillArbitrary(piece.request.emplace());
-}
-inline void agree(StepReply& stepped) {
-  if (stepped.status != Status::Created) stepped.bytes.clear();
 }
 
 template <class Struct>

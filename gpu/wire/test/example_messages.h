@@ -37,10 +37,11 @@ inline Request exampleRequest(uint64_t id, uint32_t count = 2) {
 
 // One call of every kind; their content is irrelevant to the protocol.
 inline Sequence exampleSequence() {
-  Sequence sequence{{Bytes(32, 7), Bytes(64, 9)}, {}};
-  for (size_t i = 0; i < kCallNames.size(); ++i) {
+  Sequence sequence;
+  for (size_t i = 0; i < kCallNames.size() + kTransferNames.size(); ++i) {
     sequence.calls.push_back({static_cast<CallKind>(i), 3, 1, 16, {2}, {{1, 32}}, {{0, 16}}, {}});
   }
+  sequence.calls.back().data = Bytes(64, 9);
   const Request request = exampleRequest(1);
   sequence.calls.front().asked = {request.level, request.descriptor};
   return sequence;

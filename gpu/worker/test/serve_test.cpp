@@ -58,6 +58,7 @@ struct Behaviour {
   bool* released = nullptr;
   std::string runThrows;
   size_t answersLost = 0;
+  bool fails = false;  // every execution
 };
 
 class FakeTarget : public Target {
@@ -80,6 +81,7 @@ class FakeTarget : public Target {
     std::vector<Answer> answers;
     for (const Request& request : requests) answers.push_back(untouched(request));
     answers.resize(answers.size() - behaviour_.answersLost);
+    if (behaviour_.fails && requests[0].execute) answers = {Answer()};
     return answers;
   }
 
@@ -108,16 +110,15 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   Received received;
   const std::vector requests{exampleRequest(6), exampleRequest(7)};
   const int status = serveFake(Script({encodeRun(requests), encodeTime(requests[0], 3, 0),
-                                       encodeBare(requests), encode(Copy{16, 1}), encodeBye()}),
+                                       encode(Bare{requests}), encode(Copy{16, 1}), encode(Bye{})}),
                                received, {&released, "", 0});
   EXPECT_EQ(status, kExitDone);
   EXPECT_TRUE(released);
   ASSERT_EQ(received.count(), 5u);
   EXPECT_EQ(received.at<Hello>(0).protocol, kProtocolVersion);
   EXPECT_EQ(received.at<Hello>(0).identity.target, "fake");
-  EXPECT_THAT(
-      *received.at<Hello>(0).capabilities,
-      testing::ElementsAre(kTensorFields, kSequences, kMisuse, kPieces, kEvict, "mode.placed"));
+  EXPECT_THAT(*received.at<Hello>(0).capabilities,
+              testing::ElementsAre(kTensorFields, kPrograms, kMisuse, kEvict, "mode.placed"));
   ASSERT_EQ(received.at<Answers>(1).answers.size(), 2u);
   EXPECT_EQ(received.at<Answers>(1).answers[1].id, 7u);
   EXPECT_EQ(received.at<Answers>(1).answers[1].outputs[0], requests[1].outputs[0].bytes);
@@ -128,70 +129,73 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   EXPECT_EQ(received.at<CopyTiming>(4).status, Status::NotSupported);
 }
 
-LargeRequest exampleLargeRequest(const Request& request) {
-  LargeRequest large{request.id, request.level, request.descriptor, {}, {}};
-  const auto extentOf = [](const BufferImage& image) {
-    return BufferExtent{image.bytes.size(), image.offset, image.size};
-  };
-  std::ranges::transform(request.inputs, std::back_inserter(large.inputs), extentOf);
-  std::ranges::transform(request.outputs, std::back_inserter(large.outputs), extentOf);
-  return large;
+SequenceCall bufferOf(uint32_t number, const BufferImage& image) {
+  return {.kind = CallKind::Buffer, .object = number, .bytes = image.bytes.size()};
+}
+SequenceCall get(uint32_t buffer, uint64_t offset, uint64_t bytes) {
+  return {.kind = CallKind::Get, .bytes = bytes, .from = {{buffer, offset}}};
+}
+SequenceCall put(uint32_t buffer, uint64_t offset, Bytes data) {
+  return {.kind = CallKind::Put, .to = {{buffer, offset}}, .data = std::move(data)};
 }
 
-// Uses a target that supports only whole requests.
-TEST(Serve, HoldsWhatComesInPieces) {
+// Creates the request's operator, and binds it to a buffer per tensor.
+std::vector<SequenceCall> opening(const Request& request) {
+  return {{.kind = CallKind::Create, .asked = AskedOperator{request.level, request.descriptor}},
+          bufferOf(0, request.inputs[0]),
+          bufferOf(1, request.inputs[1]),
+          bufferOf(2, request.outputs[0]),
+          {.kind = CallKind::Compile},
+          {.kind = CallKind::Initialize, .operators = {0}},
+          {.kind = CallKind::Bind, .operators = {0}, .from = {{0, 16}, {1, 16}}, .to = {{2, 16}}}};
+}
+
+// The target executes requests and nothing else.
+TEST(Serve, MakesProgramsInMemoryAcrossMessages) {
   Received received;
   const Request request = exampleRequest(6);
   const Bytes whole = request.outputs[0].bytes;
   const Bytes first(whole.begin(), whole.begin() + 10);
   const Bytes rest(whole.begin() + 10, whole.end());
-  const auto size = static_cast<uint64_t>(whole.size());
-  EXPECT_EQ(serveFake(Script({encode(Piece{PieceStep::Open, exampleLargeRequest(request)}),
-                              encode(Piece{PieceStep::Put, {}, 2, 10, 0, rest}),
-                              encode(Piece{PieceStep::Put, {}, 2, 0, 0, first}),
-                              encode(Piece{PieceStep::Execute}),
-                              encode(Piece{PieceStep::Get, {}, 2, 1, size - 1}),
-                              encode(Piece{PieceStep::Get, {}, 0, 0, 4}),
-                              encode(Piece{PieceStep::Close}), encodeBye()}),
+  EXPECT_EQ(serveFake(Script({encode(Sequence{opening(request), true}),
+                              encode(Sequence{{put(2, 10, rest), put(2, 0, first)}, true}),
+                              encode(Sequence{{{.kind = CallKind::Execute}}, true}),
+                              encode(Sequence{{get(2, 1, whole.size() - 1), get(0, 0, 4)}}),
+                              encode(Bye{})}),
                       received),
             kExitDone);
-  ASSERT_EQ(received.count(), 8u);
-  for (size_t i : {1, 2, 3, 5, 6, 7}) {
-    EXPECT_EQ(received.at<StepReply>(i).status, Status::Created) << i;
+  ASSERT_EQ(received.count(), 5u);
+  for (size_t i : {1, 2, 3, 4}) {
+    EXPECT_EQ(received.at<Answers>(i).answers.at(0).status, Status::Executed) << i;
   }
-  EXPECT_EQ(received.at<StepReply>(4).status, Status::Executed);
-  EXPECT_EQ(received.at<StepReply>(5).bytes, Bytes(whole.begin() + 1, whole.end()));
-  EXPECT_EQ(received.at<StepReply>(6).bytes, Bytes(4));
+  EXPECT_THAT(received.at<Answers>(4).answers[0].outputs,
+              testing::ElementsAre(Bytes(whole.begin() + 1, whole.end()), Bytes(4)));
 }
 
-TEST(Serve, RefusesPiecesOutsideTheOpenRequest) {
+// A failure ends a program: whatever of it is still under way gets the same answer.
+TEST(Serve, AnswersAFailedProgramUntilItsEnd) {
+  Received received;
   const Request request = exampleRequest(6);
-  const uint64_t size = request.outputs[0].bytes.size();
-  const Bytes open = encode(Piece{PieceStep::Open, exampleLargeRequest(request)});
-  const std::vector<std::pair<std::vector<Bytes>, std::string>> scripts{
-      {{encode(Piece{PieceStep::Execute})}, "no request is open"},
-      {{encode(Piece{PieceStep::Put, {}, 0, 0, 0, {}})}, "0 where 0 are open"},
-      {{open, encode(Piece{PieceStep::Get, {}, 3, 0, 1})}, "3 where 3 are open"},
-      {{open, encode(Piece{PieceStep::Get, {}, 2, size, 1})}, "reach beyond"},
-      {{open, encode(Piece{PieceStep::Get, {}, 2, ~uint64_t{0}, 2})}, "reach beyond"},
-      {{open, encode(Piece{PieceStep::Put, {}, 2, size - 1, 0, Bytes(2)})}, "reach beyond"},
-      {{open, encode(Piece{PieceStep::Close}), encode(Piece{PieceStep::Get, {}, 2, 0, 1})},
-       "2 where 0 are open"},
-  };
-  for (const auto& [script, text] : scripts) {
-    Received received;
-    EXPECT_EQ(serveFake(Script(script), received), kExitMalformed) << text;
-    const auto& trouble = received.at<ErrorReply>(received.count() - 1);
-    EXPECT_EQ(trouble.kind, ErrorReply::Kind::Protocol);
-    EXPECT_THAT(trouble.text, testing::HasSubstr(text));
+  EXPECT_EQ(serveFake(Script({encode(Sequence{opening(request), true}),
+                              encode(Sequence{{{.kind = CallKind::Execute}, get(2, 0, 1)}, true}),
+                              encode(Sequence{{put(2, 0, Bytes(8))}, true}), encode(Sequence{}),
+                              encode(Sequence{opening(request)}), encode(Bye{})}),
+                      received, {.fails = true}),
+            kExitDone);
+  ASSERT_EQ(received.count(), 6u);
+  EXPECT_EQ(received.at<Answers>(1).answers.at(0).status, Status::Executed);
+  for (size_t i : {2, 3, 4}) {
+    EXPECT_EQ(received.at<Answers>(i).answers.at(0).status, Status::Failed) << i;
+    EXPECT_EQ(received.at<Answers>(i).answers.at(0).id, 1u) << i;
   }
+  EXPECT_EQ(received.at<Answers>(5).answers.at(0).status, Status::Executed);
 }
 
 // The target would report whatever reaches it.
 TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
   const auto refused = [](const Bytes& order) -> std::string {
     Received received;
-    EXPECT_EQ(serveFake(Script({order, encodeBye()}), received), kExitMalformed);
+    EXPECT_EQ(serveFake(Script({order, encode(Bye{})}), received), kExitMalformed);
     return received.at<ErrorReply>(1).text;
   };
   const Request request = exampleRequest(6);
@@ -199,39 +203,41 @@ TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
             "time.evict: 18446744073709551600 bytes, more than 1073741824");
   EXPECT_EQ(refused(encode(Copy{UINT64_MAX - 15, 1})),
             "copy.bytes: 18446744073709551600 bytes, more than 17179869184");
-  LargeRequest large = exampleLargeRequest(request);
-  large.outputs = {{UINT64_MAX, 0, 4}};
-  EXPECT_EQ(refused(encode(Piece{PieceStep::Open, large})),
-            "open.bytes: 18446744073709551615 bytes, more than 68719476736");
-
-  const auto sequence = [&](std::vector<SequenceCall> calls) {
-    return refused(encodeSequence({{Bytes(64), Bytes(64)}, std::move(calls)}));
+  const auto program = [&](std::vector<SequenceCall> calls) {
+    for (const uint32_t number : {1, 0}) {
+      calls.insert(calls.begin(), {.kind = CallKind::Buffer, .object = number, .bytes = 64});
+    }
+    return refused(encode(Sequence{std::move(calls)}));
   };
+  for (const SequenceCall& outside : {get(2, 0, 1), get(1, 64, 1), get(1, ~uint64_t{0}, 2),
+                                      put(1, 63, Bytes(2)), put(2, 0, {})}) {
+    EXPECT_THAT(program({outside}), testing::HasSubstr("program.calls[2]: ")) << outside.bytes;
+  }
   const auto copy = [](uint64_t from, uint32_t to, uint64_t bytes) {
     return SequenceCall{
         .kind = CallKind::Copy, .bytes = bytes, .from = {{0, from}}, .to = {{to, 0}}};
   };
-  EXPECT_EQ(sequence({copy(0, 1, 64), copy(16, 1, 64)}),
-            "sequence.calls[1]: 64 bytes from 16 on reach beyond the 64 of buffer 0");
-  EXPECT_EQ(sequence({copy(UINT64_MAX - 15, 1, 32)}),
-            "sequence.calls[0]: 32 bytes from 18446744073709551600 on reach beyond the 64 of "
+  EXPECT_EQ(program({copy(0, 1, 64), copy(16, 1, 64)}),
+            "program.calls[3]: 64 bytes from 16 on reach beyond the 64 of buffer 0");
+  EXPECT_EQ(program({copy(UINT64_MAX - 15, 1, 32)}),
+            "program.calls[2]: 32 bytes from 18446744073709551600 on reach beyond the 64 of "
             "buffer 0");
-  EXPECT_EQ(sequence({copy(0, 2, 16)}),
-            "sequence.calls[0]: 16 bytes from 0 on reach beyond the 0 of buffer 2");
+  EXPECT_EQ(program({copy(0, 2, 16)}),
+            "program.calls[2]: 16 bytes from 0 on reach beyond the 0 of buffer 2");
   const SequenceCall create{.kind = CallKind::Create,
                             .asked = AskedOperator{request.level, request.descriptor}};
   const auto bind = [](std::vector<Place> from, std::vector<Place> to) {
     return SequenceCall{
         .kind = CallKind::Bind, .operators = {0}, .from = std::move(from), .to = std::move(to)};
   };
-  EXPECT_EQ(sequence({bind({}, {})}), "sequence.calls[0]: there is no such operator or table");
-  EXPECT_EQ(sequence({create, bind({{0, 0}}, {})}), "sequence.calls[1]: a tensor has no place");
-  EXPECT_EQ(sequence({create, bind({{0, 1}, {0, 0}}, {{1, 0}})}),
-            "sequence.calls[1]: a tensor is not aligned");
-  EXPECT_THAT(sequence({create, bind({{0, 0}, {0, 64}}, {{1, 0}})}),
+  EXPECT_EQ(program({bind({}, {})}), "program.calls[2]: there is no such operator or table");
+  EXPECT_EQ(program({create, bind({{0, 0}}, {})}), "program.calls[3]: a tensor has no place");
+  EXPECT_EQ(program({create, bind({{0, 1}, {0, 0}}, {{1, 0}})}),
+            "program.calls[3]: a tensor is not aligned");
+  EXPECT_THAT(program({create, bind({{0, 0}, {0, 64}}, {{1, 0}})}),
               testing::HasSubstr("on reach beyond the 64 of buffer 0"));
-  EXPECT_EQ(sequence({create, bind({{0, 0}, {0, 0}, {0, 0}}, {{1, 0}})}),
-            "sequence.calls[1]: there are more places than tensors");
+  EXPECT_EQ(program({create, bind({{0, 0}, {0, 0}, {0, 0}}, {{1, 0}})}),
+            "program.calls[3]: there are more places than tensors");
 }
 
 TEST(Serve, LeavesCleanlyWhenTheHarnessClosesTheStream) {

@@ -1,19 +1,14 @@
-#include "conformance/mutants/sequence_host.h"
+#include "gpu/host_program.h"
 
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <functional>
 #include <map>
+#include <new>
+#include <stdexcept>
+#include <utility>
 
-#include "reference/evaluate.h"
-#include "reference/rules.h"
-
-namespace dmlcts {
-
-using gpu::CallKind;
-using gpu::Place;
-using gpu::SequenceCall;
+namespace dmlcts::gpu {
 
 const std::vector<SequenceMutantInfo> kSequenceMutants{
     {SequenceFault::RebindIgnored, "rebind-ignored",
@@ -57,19 +52,39 @@ const std::vector<SequenceMutantInfo> kSequenceMutants{
 
 namespace {
 
+using Bytes = std::vector<uint8_t>;
+
 constexpr uint64_t kPressure = 16 << 20;
 
-// Each queue performs its work when the host waits for it.
-class Host {
- public:
-  Host(const gpu::Sequence& sequence, SequenceFault fault)
-      : fault_(fault), buffers_(sequence.buffers) {}
+}  // namespace
 
-  // Returns false for a rejection.
-  bool make(const SequenceCall& call) {
+// Each queue performs its work when the host waits for it.
+class HostProgram::Host {
+ public:
+  Host(const Run& run, SequenceFault fault) : run_(run), fault_(fault) {
+    answer_.status = Status::Executed;
+  }
+
+  // The answer so far; the program ends when it is not Executed.
+  Answer& answer() { return answer_; }
+
+  void make(const SequenceCall& call) {
     switch (call.kind) {
       case CallKind::Create:
-        return create(call);
+        create(call);
+        break;
+      case CallKind::Buffer:
+        makeBuffer(call);
+        break;
+      case CallKind::Put:
+        std::ranges::copy(call.data, at(call.to.front()));
+        break;
+      case CallKind::Get:
+        finish();
+        if (answer_.status != Status::Executed) return;
+        answer_.outputs.emplace_back(at(call.from.front()),
+                                     at(call.from.front()) + static_cast<ptrdiff_t>(call.bytes));
+        break;
       case CallKind::Initialize:
         initialize(call);
         break;
@@ -109,18 +124,19 @@ class Host {
         held_ = call.bytes;
         break;
       case CallKind::Compile:
+      case CallKind::Heap:
+      case CallKind::Resubmit:
         break;
     }
-    return true;
   }
 
-  std::vector<std::vector<uint8_t>> finish() {
-    for (uint32_t queue = 0; queue < gpu::kQueues; ++queue) wait(queue);
-    return std::move(buffers_);
+  void finish() {
+    for (uint32_t queue = 0; queue < kQueues; ++queue) wait(queue);
   }
 
  private:
   struct Operator {
+    Level level = Level::L6_4;
     Descriptor descriptor;
     bool initialized = false;
   };
@@ -139,13 +155,38 @@ class Host {
 
   bool is(SequenceFault fault) const { return fault_ == fault; }
 
-  bool create(const SequenceCall& call) {
-    if (!check(call.asked->descriptor, call.asked->level).empty()) return false;
+  std::vector<uint8_t>::iterator at(const Place& place) {
+    return buffers_[place.buffer].begin() + static_cast<ptrdiff_t>(place.offset);
+  }
+
+  // Returns the answer to a request; any but `expected` ends the program.
+  Answer ask(const Request& request, Status expected) {
+    std::vector<Answer> answers = run_({&request, 1});
+    if (answers.size() != 1) {
+      throw std::logic_error("the target gave " + std::to_string(answers.size()) +
+                             " answers to a request");
+    }
+    if (answers.front().status != expected) answer_ = answers.front();
+    return std::move(answers.front());
+  }
+
+  void makeBuffer(const SequenceCall& call) {
+    try {
+      buffers_[call.object].assign(call.bytes, 0);
+    } catch (const std::exception&) {  // std::bad_alloc, std::length_error
+      answer_.status = Status::NotSupported;
+      answer_.message =
+          "the worker has no memory for a buffer of " + std::to_string(call.bytes) + " bytes";
+    }
+  }
+
+  void create(const SequenceCall& call) {
+    const AskedOperator& asked = *call.asked;
+    ask({0, asked.level, asked.descriptor, false, {}, {}}, Status::Created);
     const bool again = std::ranges::find(created_, call.object) != created_.end();
-    operators_[call.object] = {call.asked->descriptor, false};
+    operators_[call.object] = {asked.level, asked.descriptor, false};
     lostInitialization_[call.object] = again && is(SequenceFault::CreatedAgainUninitialized);
     created_.push_back(call.object);
-    return true;
   }
 
   void initialize(const SequenceCall& call) {
@@ -215,34 +256,48 @@ class Host {
     std::vector<Place> spoiled;
     if (shared) spoiled = before.to;
     if (wrong) spoiled.push_back(table.to.back());
-    lists_[call.queue].emplace_back([this, lost, spoiled, table, descriptor = op.descriptor] {
-      if (!lost) compute(descriptor, table);
+    lists_[call.queue].emplace_back([this, lost, spoiled, table, op] {
+      if (!lost) compute(op, table);
       for (const Place& place : spoiled) buffers_[place.buffer][place.offset] ^= 0x5A;
     });
     before = last_ = {true, call.object, table.to};
     inFlight_[call.queue] = true;
   }
 
-  void compute(const Descriptor& descriptor, const Table& table) {
-    std::vector<std::vector<uint8_t>> inputs;
-    for (const TensorSlot& slot : tensors(descriptor)) {
-      if (slot.isOutput) continue;
-      const Place& place = table.from[inputs.size()];
-      const auto first = buffers_[place.buffer].begin() + static_cast<ptrdiff_t>(place.offset);
-      inputs.emplace_back(first, first + static_cast<ptrdiff_t>(slot.desc->totalBytes));
+  void compute(const Operator& op, const Table& table) {
+    std::map<uint32_t, int> users;
+    for (const auto* places : {&table.from, &table.to}) {
+      for (const Place& place : *places) ++users[place.buffer];
     }
-    const auto results = evaluate(descriptor, inputs);
-    for (size_t i = 0; i < results.size(); ++i) {
-      const Place& place = table.to[i];
-      for (size_t at = 0; at < results[i].bytes.size(); ++at) {
-        uint8_t& byte = buffers_[place.buffer][place.offset + at];
-        if (results[i].status[at] == ByteStatus::Defined) {
-          byte = results[i].bytes[at];
-        } else if (is(SequenceFault::UndefinedFilled)) {
-          byte = static_cast<uint8_t>(size_t{byte} * 5 + at + 1);
-        }
+    Request request{0, op.level, op.descriptor, true, {}, {}};
+    for (const TensorSlot& slot : tensors(op.descriptor)) {
+      std::vector<BufferImage>& images = slot.isOutput ? request.outputs : request.inputs;
+      const Place& place = (slot.isOutput ? table.to : table.from)[images.size()];
+      const uint64_t bytes = slot.desc->totalBytes;
+      if (users[place.buffer] == 1) {
+        images.push_back({std::move(buffers_[place.buffer]), place.offset, bytes});
+      } else {
+        images.push_back({{at(place), at(place) + static_cast<ptrdiff_t>(bytes)}, 0, bytes});
       }
     }
+    Answer done = ask(request, Status::Executed);
+    if (done.status != Status::Executed) return;
+    const auto take = [&](const std::vector<Place>& places, std::vector<Bytes>& written,
+                          const std::vector<BufferImage>& images) {
+      if (written.size() != places.size()) {
+        throw std::logic_error("the target's answer has other buffers than the request");
+      }
+      for (size_t i = 0; i < places.size(); ++i) {
+        written[i].resize(images[i].bytes.size());
+        if (users[places[i].buffer] == 1) {
+          buffers_[places[i].buffer] = std::move(written[i]);
+        } else {
+          std::ranges::copy(written[i], at(places[i]));
+        }
+      }
+    };
+    take(table.from, done.inputs, request.inputs);
+    take(table.to, done.outputs, request.outputs);
   }
 
   void copy(const SequenceCall& call) {
@@ -272,44 +327,52 @@ class Host {
     }
     for (const List& list : lists) {
       if (is(SequenceFault::CopyReadsEarlier)) atListBegin_ = buffers_;
-      for (const auto& step : list) step();
+      for (const auto& step : list) {
+        if (answer_.status == Status::Executed) step();
+      }
     }
     waited_ = true;
     inFlight_[queue] = false;
   }
 
+  const Run& run_;
   SequenceFault fault_;
-  std::vector<std::vector<uint8_t>> buffers_;
-  std::vector<std::vector<uint8_t>> atListBegin_;
+  Answer answer_;
+  std::array<Bytes, kMostOperators> buffers_;
+  std::array<Bytes, kMostOperators> atListBegin_;
   std::map<uint32_t, Operator> operators_;
   std::vector<uint32_t> created_;  // in creation order
   std::map<uint32_t, bool> lostInitialization_;
   std::optional<uint32_t> lastInitialized_;
   std::map<uint32_t, Table> tables_;
-  std::array<List, gpu::kQueues> lists_;
-  std::array<std::vector<List>, gpu::kQueues> submitted_;
-  std::array<Ran, gpu::kQueues> sinceBarrier_;
-  std::array<bool, gpu::kQueues> inFlight_{};
+  std::array<List, kQueues> lists_;
+  std::array<std::vector<List>, kQueues> submitted_;
+  std::array<Ran, kQueues> sinceBarrier_;
+  std::array<bool, kQueues> inFlight_{};
   Ran last_;
   uint64_t held_ = 0;
   bool waited_ = false;
 };
 
-}  // namespace
+HostProgram::HostProgram(Run run, SequenceFault fault) : run_(std::move(run)), fault_(fault) {}
+HostProgram::~HostProgram() = default;
 
-gpu::Answer hostSequence(const gpu::Sequence& sequence, SequenceFault fault) {
-  gpu::Answer answer;
-  Host host(sequence, fault);
-  for (size_t i = 0; i < sequence.calls.size(); ++i) {
-    if (host.make(sequence.calls[i])) continue;
-    answer.id = i;
-    answer.status = gpu::Status::Rejected;
-    answer.hresult = kInvalidArgument;
-    return answer;
+Answer HostProgram::make(const Sequence& program) {
+  if (!host_) host_ = std::make_unique<Host>(run_, fault_);
+  Answer& answer = host_->answer();
+  size_t made = 0;
+  for (; made < program.calls.size() && answer.status == Status::Executed; ++made) {
+    host_->make(program.calls[made]);
   }
-  answer.status = gpu::Status::Executed;
-  answer.outputs = host.finish();
-  return answer;
+  if (answer.status == Status::Executed && !program.continues) host_->finish();
+  Answer result = std::exchange(answer, {});
+  if (result.status == Status::Executed) {
+    answer.status = Status::Executed;
+  } else {
+    result.id = made - 1;
+  }
+  if (result.status != Status::Executed || !program.continues) host_.reset();
+  return result;
 }
 
-}  // namespace dmlcts
+}  // namespace dmlcts::gpu

@@ -1,4 +1,4 @@
-#include "gpu/d3d12/modes/bound_plan.h"
+#include "gpu/d3d12/bound_plan.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,11 +17,10 @@ uint64_t constantBytes(const Pass& pass) {
   return (bytes + kConstantsAlignment - 1) / kConstantsAlignment * kConstantsAlignment;
 }
 
-ModeMemory::Use useOf(const Pass& pass) {
-  const bool reads = std::ranges::any_of(pass.bindings, [](const Binding& binding) {
+bool readsTemporary(const Pass& pass) {
+  return std::ranges::any_of(pass.bindings, [](const Binding& binding) {
     return binding.memory.kind == Memory::Kind::Temporary && binding.where < Register::OutTexels;
   });
-  return reads ? ModeMemory::Use::ExecuteReadingTemporary : ModeMemory::Use::Execute;
 }
 
 }  // namespace
@@ -76,12 +75,11 @@ void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t tabl
   }
   for (const Binding& binding : pass.bindings) {
     const auto slot = binding.memory.slot;
-    const ModeMemory::Region state{&state_, 0, plan_->stateBytes};
-    const ModeMemory::Region& region =
-        binding.memory.kind == Memory::Kind::Temporary ? regions.temporary
-        : binding.memory.kind == Memory::Kind::State   ? state
-        : binding.memory.kind == Memory::Kind::Input   ? regions.inputs[slot]
-                                                       : regions.outputs[slot];
+    const Region state{&state_, 0};
+    const Region& region = binding.memory.kind == Memory::Kind::Temporary ? regions.temporary
+                           : binding.memory.kind == Memory::Kind::State   ? state
+                           : binding.memory.kind == Memory::Kind::Input   ? regions.inputs[slot]
+                                                                          : regions.outputs[slot];
     uint64_t base = region.at + binding.offset;
     // Views the whole buffer, so that no view's bound hides a write beside the tensor.
     uint64_t first = 0;
@@ -116,7 +114,7 @@ void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes, const Ent
   for (size_t i = 0; i < std::min(passes, plan_->passes.size()); ++i) {
     const Pass& pass = plan_->passes[i];
     if (i > 0 && pass.stage != stage) recordBarrier(list);
-    if (i == 0 || pass.stage != stage) enter(list, useOf(pass));
+    if (i == 0 || pass.stage != stage) enter(readsTemporary(pass));
     stage = pass.stage;
     list->SetPipelineState(pipelines_.get(pass.shader));
     list->SetComputeRootDescriptorTable(
@@ -125,33 +123,8 @@ void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes, const Ent
     list->Dispatch(pass.groupsX, pass.groupsY, 1);
   }
   recordBarrier(list);
-  enter(list, ModeMemory::Use::Execute);
+  enter(false);
   toState(D3D12_RESOURCE_STATE_COMMON);
-}
-
-void PlanOperator::bind(size_t binding, const Request& request, ModeMemory& memory) {
-  while (bound_.size() <= binding) {
-    bound_.push_back(std::make_unique<BoundPlan>(device_, pipelines_, limits_));
-    memories_.push_back(nullptr);
-  }
-  memories_[binding] = &memory;
-  BoundPlan::Regions regions{{}, {}, memory.temporary()};
-  for (size_t i = 0; i < request.inputs.size(); ++i) {
-    regions.inputs.push_back(memory.input(i));
-    regions.inputs.back().at += request.inputs[i].offset;
-  }
-  for (size_t i = 0; i < request.outputs.size(); ++i) {
-    regions.outputs.push_back(memory.output(i));
-    regions.outputs.back().at += request.outputs[i].offset;
-  }
-  bound_[binding]->bind(*plan_, regions);
-}
-
-void PlanOperator::record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) {
-  bound_[binding]->record(list, plan_->passes.size() - (lost ? 1 : 0),
-                          [&](ID3D12GraphicsCommandList* on, ModeMemory::Use use) {
-                            memories_[binding]->enter(on, use);
-                          });
 }
 
 }  // namespace dmlcts::gpu

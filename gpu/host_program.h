@@ -1,17 +1,16 @@
 #pragma once
 
-#include <string>
+#include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "gpu/sequence.h"
 #include "gpu/target.h"
 
-namespace dmlcts {
+namespace dmlcts::gpu {
 
-inline constexpr auto kInvalidArgument = static_cast<int32_t>(0x80070057);  // E_INVALIDARG
-
-// Faults in executing a sequence. None shows if an operator is compiled, bound and executed once,
+// Faults in executing a program. None shows if an operator is compiled, bound and executed once,
 // alone.
 enum class SequenceFault : uint8_t {
   None,
@@ -34,7 +33,6 @@ enum class SequenceFault : uint8_t {
   FourthAliveLost,
   CopyReadsEarlier,
   CrashOnReset,
-  UndefinedFilled,  // correct, not a mutant: writes noise where the documents allow it
 };
 
 struct SequenceMutantInfo {
@@ -44,7 +42,24 @@ struct SequenceMutantInfo {
 };
 extern const std::vector<SequenceMutantInfo> kSequenceMutants;
 
-// The oracle's answer to a sequence of valid calls, executed in host memory.
-gpu::Answer hostSequence(const gpu::Sequence& sequence, SequenceFault fault);
+// Makes a program's calls in host memory, for a target that only executes requests. A tensor with a
+// buffer of its own is sent to the target with that whole buffer, any other by itself.
+class HostProgram {
+ public:
+  using Run = std::function<std::vector<Answer>(std::span<const Request>)>;
 
-}  // namespace dmlcts
+  explicit HostProgram(Run run, SequenceFault fault = SequenceFault::None);
+  ~HostProgram();
+
+  // Answers the program's next message, of valid calls.
+  Answer make(const Sequence& program);
+
+ private:
+  class Host;
+
+  Run run_;
+  SequenceFault fault_;
+  std::unique_ptr<Host> host_;  // of a program that continues
+};
+
+}  // namespace dmlcts::gpu

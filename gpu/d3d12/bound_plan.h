@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gpu/d3d12/buffer.h"
+#include "gpu/d3d12/pipelines.h"
+#include "gpu/d3d12/views.h"
+
+namespace dmlcts::gpu {
+
+// A plan bound to memory.
+class BoundPlan {
+ public:
+  struct Region {
+    Buffer* buffer = nullptr;
+    uint64_t at = 0;  // start of the tensor or temporary
+  };
+  // In slot order.
+  struct Regions {
+    std::vector<Region> inputs;
+    std::vector<Region> outputs;
+    Region temporary;
+  };
+  // Records the transitions before a stage of passes.
+  using Enter = std::function<void(bool readsTemporary)>;
+
+  BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits);
+
+  // Writes views and constants. The plan and the buffers must outlive this object's use. Throws
+  // std::length_error if a heap has no room for that many views.
+  void bind(const Plan& plan, const Regions& regions);
+
+  // Clears the state. Records the first `passes` passes and the barriers between stages. The
+  // temporary must be writable, and is again at the end; `enter` records the transitions.
+  void record(ID3D12GraphicsCommandList* list, size_t passes, const Enter& enter);
+
+ private:
+  void bindPass(const Regions& regions, const Pass& pass, uint32_t table, uint64_t constantsAt);
+
+  Device& device_;
+  Pipelines& pipelines_;
+  uint64_t viewLimit_;  // bytes
+  const Plan* plan_ = nullptr;
+  Buffer constants_;
+  // Stand-ins for registers that a pass does not use: for inputs, and for all others.
+  Buffer nothingRead_;
+  Buffer nothingWritten_;
+  Buffer state_;
+  uint64_t zerosAt_ = 0;  // in constants_
+  std::unique_ptr<DescriptorHeap> heap_;
+};
+
+}  // namespace dmlcts::gpu

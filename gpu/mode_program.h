@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/sequence.h"
+#include "gpu/target.h"
+
+// An execution mode as a program: the calls that execute a request's operator in its modes.
+
+namespace dmlcts::gpu {
+
+class ModeProgram {
+ public:
+  // Operator 0 is created, compiled and initialised already, and needs a temporary of so many
+  // bytes. `mutant`: the deliberate fault, or null.
+  ModeProgram(const Request& request, uint64_t temporaryBytes, const ModeMutant* mutant);
+
+  // Returns why a mode cannot execute the request, or "".
+  static std::string whyNot(const Request& request);
+
+  const Sequence& calls() const { return program_; }
+
+  // Returns the answer to the request, made from the program's. Failed if something was written
+  // beside a tight temporary.
+  Answer answer(Answer executed) const;
+
+ private:
+  // The places of one binding's images, inputs first, and of its temporary.
+  struct Binding {
+    std::vector<Place> images;
+    std::optional<Place> temporary;  // without guards; none if the table has its own
+  };
+
+  bool has(Mode mode) const { return request_.modes.has(mode); }
+  bool isWrong(Mode mode) const { return has(mode) && does(mutant_, mode); }
+  SequenceCall& add(CallKind kind, uint32_t queue = 0);
+  uint32_t buffer(uint64_t bytes, std::optional<uint64_t> heapOffset = {});
+  void put(const Place& to, std::vector<uint8_t> data);
+  void get(const Place& from, uint64_t bytes);
+  void arrange(Binding& binding);
+  void bind(uint32_t number);
+  void execute(uint32_t binding, uint32_t queue);
+  void executeAll(uint32_t queue);
+  void keepImages(uint32_t kept, uint32_t queue);
+  void poisonOutputs(uint32_t queue);
+  void read(uint32_t binding);
+  std::string overrun(const std::vector<uint8_t>& temporary) const;
+
+  const Request& request_;
+  const ModeMutant* mutant_;
+  Sequence program_;
+  std::vector<const BufferImage*> images_;  // inputs first
+  std::vector<uint64_t> staged_;            // start of each image in a buffer that has all
+  uint64_t imageBytes_ = 0;                 // of such a buffer
+  uint64_t temporaryBytes_;
+  uint64_t guard_;  // on each side of the temporary
+  std::vector<Binding> bindings_;
+  uint32_t buffers_ = 0;
+  uint32_t original_ = 0;       // a buffer of the images' first content
+  std::vector<uint32_t> kept_;  // such buffers, of the images after early executions
+};
+
+}  // namespace dmlcts::gpu

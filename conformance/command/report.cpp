@@ -135,8 +135,11 @@ void addSeriesCommand(CLI::App& report, CommandContext& context) {
       report, "series", "Print verdicts and speed of several runs, in the order of their start");
   addFormats(*command, *arguments);
   command->callback([arguments = arguments, &context] {
-    const Series series = makeSeries(arguments->paths.size(), eachOf(arguments->paths));
-    putForm(*arguments, series, seriesText(series), toDocument(series), writeSeriesHtml);
+    const auto runs = readSeries(arguments->paths.size(), eachOf(arguments->paths));
+    ReportDocument document = toDocument(makeMatrix(runs));
+    document["series"] = true;
+    document["linked"] = false;
+    putForm(*arguments, document, matrixText(document), document, writeMatrixHtml);
     context.status = kAsExpected;
   });
 }
@@ -212,9 +215,9 @@ std::vector<std::string> writeShowing(const Folder& folder, const Deviation& fin
   };
   attempt([&] {
     const bool isLimit = finding.part == Deviation::Part::Limit;
-    const bool isKnown = finding.known || finding.rules.size() == 1;
-    write(".cpp",
-          reproducer(testCase, {isKnown ? finding.rules : std::vector<std::string>{}, isLimit}));
+    std::vector<std::string> rules;
+    if (finding.rule.broken) rules.push_back(finding.rule.id);
+    write(".cpp", reproducer(testCase, {rules, isLimit}));
   });
   attempt([&] {
     const auto model = dxDispatchModel(prepareSmall(testCase), Literal::All);

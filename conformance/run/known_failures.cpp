@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/explanation.h"
 #include "reference/counted.h"
 #include "reports/compare/version.h"
 #include "reports/journal/input_file.h"
@@ -42,13 +39,12 @@ bool isKnownByKinds(Verdict verdict) {
   return verdict == Verdict::Fail || verdict == Verdict::Flaky;
 }
 
-// A case. `testCase` is null if it passed, or its string belongs to another version.
-struct Failure {
-  const JournalEntry* entry;
-  bool isLabelled = false;  // the explainer has it
-  std::unique_ptr<Case> testCase;
-};
-using Failures = std::vector<const Failure*>;
+using Failures = std::vector<const JournalEntry*>;
+
+bool isAbout(const JournalEntry& entry, const Rule& rule) {
+  const auto testCase = caseOf(entry);
+  return testCase && isAbout(*testCase, rule);
+}
 
 // The entries of one implementation.
 class Entries {
@@ -66,19 +62,7 @@ class Entries {
       throw InputError(
           fmt::format("the journal has more than {} cases that did not pass", grouped(kMostWhole)));
     }
-    Failure& failure = failures_.emplace_back(Failure{&entry, false, nullptr});
-    try {
-      Case testCase = parseCase(entry.caseString);
-      testCase.family = entry.family;
-      if (caseProblem(testCase)) return;
-      explainer_.add(testCase, traitsOf(entry));
-      failure.isLabelled = true;
-      if (entry.verdict != Verdict::Pass) {
-        failure.testCase = std::make_unique<Case>(std::move(testCase));
-      }
-    } catch (const SyntaxError&) {
-      // From another version.
-    }
+    cases_.push_back(&entry);
   }
 
   void write() {
@@ -87,43 +71,36 @@ class Entries {
              entry.verdict == Verdict::Timeout || entry.verdict == Verdict::DeviceRemoved;
     });
     std::set<std::pair<Verdict, std::string>> others;
-    for (const Failure& failure : failures_) {
-      const Verdict verdict = failure.entry->verdict;
-      if (verdict == Verdict::NotSupported) {
-        others.emplace(verdict, limitOf(failure.entry->message));
+    for (const JournalEntry* each : cases_) {
+      if (each->verdict == Verdict::NotSupported) {
+        others.emplace(each->verdict, limitOf(each->message));
       }
-      if (verdict == Verdict::Vacuous) others.emplace(verdict, "");
+      if (each->verdict == Verdict::Vacuous) others.emplace(each->verdict, "");
     }
     for (const auto& [verdict, message] : others) {
       explainFailures([&, of = verdict, text = message](const JournalEntry& entry) {
         return entry.verdict == of && (text.empty() || limitOf(entry.message) == text);
       });
     }
-    for (const Failure& failure : failures_) {
-      const bool expectable =
-          std::ranges::find(kExpectable, failure.entry->verdict) != kExpectable.end();
-      if (expectable && !covered_.contains(failure.entry)) addCase(failure);
+    for (const JournalEntry* each : cases_) {
+      const bool expectable = std::ranges::find(kExpectable, each->verdict) != kExpectable.end();
+      if (expectable && !covered_.contains(each)) addCase(*each);
     }
   }
 
  private:
   template <class Fails>
   void explainFailures(const Fails& fails) {
-    std::vector<Evidence> evidence;
-    std::vector<const Failure*> labelled;
-    for (const Failure& failure : failures_) {
-      if (!failure.isLabelled) continue;
-      labelled.push_back(&failure);
-      evidence.push_back(fails(*failure.entry)                     ? Evidence::Fails
-                         : failure.entry->verdict == Verdict::Pass ? Evidence::Passes
-                                                                   : Evidence::None);
-    }
-    for (const Cause& cause : explainer_.explain(evidence)) {
+    const auto evidence = [&](const JournalEntry& entry) {
+      return fails(entry)                     ? Evidence::Fails
+             : entry.verdict == Verdict::Pass ? Evidence::Passes
+                                              : Evidence::None;
+    };
+    for (const Cause& cause : causesOf(cases_, evidence)) {
       std::map<Verdict, Failures> byVerdict;
       for (size_t each : cause.cases) {
-        const Failure* failure = labelled[each];
-        if (!covered_.contains(failure->entry))
-          byVerdict[failure->entry->verdict].push_back(failure);
+        const JournalEntry* failure = cases_[each];
+        if (!covered_.contains(failure)) byVerdict[failure->verdict].push_back(failure);
       }
       for (const auto& [verdict, cases] : byVerdict) addFault(cause, verdict, cases);
     }
@@ -139,8 +116,8 @@ class Entries {
       of.broken = of.broken && says == known;
       const Rule* rule = findRule(of.id);
       Failures about, others;
-      for (const Failure* each : cases) {
-        const bool isIt = verdict != Verdict::Fail || (rule && isAbout(*each->testCase, *rule));
+      for (const JournalEntry* each : cases) {
+        const bool isIt = verdict != Verdict::Fail || (rule && isAbout(*each, *rule));
         (isIt ? about : others).push_back(each);
       }
       if (about.empty()) return;  // each case gets its own entry
@@ -152,14 +129,11 @@ class Entries {
   // Returns the rule that the failures broke, if it is known and an entry can name it: of all of
   // them, of the first failure's operator, or of the first failure. Otherwise a rule that all
   // failures of that operator exercise.
-  static CauseRule ruleOf(const Cause& cause, const Failures& cases) {
-    std::vector<const JournalEntry*> failing;
-    for (const Failure* each : cases) failing.push_back(each->entry);
-    const auto names = [&](const std::string& id) {
+  static CauseRule ruleOf(const Cause& cause, Failures failing) {
+    const auto names = [&, cases = failing](const std::string& id) {
       const Rule* rule = findRule(id);
-      return rule && std::ranges::any_of(cases, [&](const Failure* each) {
-               return isAbout(*each->testCase, *rule);
-             });
+      return rule && std::ranges::any_of(
+                         cases, [&](const JournalEntry* each) { return isAbout(*each, *rule); });
     };
     std::string broken = brokenRule(failing, cause);
     if (names(broken)) return {broken, true};
@@ -174,8 +148,8 @@ class Entries {
 
   static Kinds kindsOf(const Failures& cases) {
     Kinds kinds;
-    for (const Failure* each : cases) {
-      for (const auto& [which, count] : each->entry->kinds) {
+    for (const JournalEntry* each : cases) {
+      for (const auto& [which, count] : each->kinds) {
         kinds[which] = std::max(kinds[which], count);
       }
     }
@@ -184,9 +158,8 @@ class Entries {
 
   void addEntries(const Cause& cause, Verdict verdict, const CauseRule& rule,
                   const Failures& cases) {
-    const auto& shortest = **std::ranges::min_element(cases, {}, [](const Failure* each) {
-      return std::pair<size_t, const std::string&>(each->entry->caseString.size(),
-                                                   each->entry->caseString);
+    const auto& shortest = **std::ranges::min_element(cases, {}, [](const JournalEntry* each) {
+      return std::pair<size_t, const std::string&>(each->caseString.size(), each->caseString);
     });
     ordered_json entry{{"query", cause.text()}};
     if (!rule.id.empty()) entry["rule"] = rule.id;
@@ -194,24 +167,23 @@ class Entries {
     // Other matching cases may fail differently, or pass.
     const std::string reason =
         fmt::format("{}, the shortest {}: {}{}", counted(cases.size(), "such case"),
-                    shortest.entry->caseString, messageOf(*shortest.entry),
+                    shortest.caseString, messageOf(shortest),
                     unknown ? "; they exercise the rule, which one is broken is not known" : "");
-    for (const Failure* each : cases) covered_.insert(each->entry);
+    covered_.insert(cases.begin(), cases.end());
     const bool always = cause.passing == 0;
-    addKinds(std::move(entry), verdict, kindsOf(cases), shortest.entry->message, reason,
+    addKinds(std::move(entry), verdict, kindsOf(cases), shortest.message, reason,
              always ? ordered_json() : ordered_json{{"atLeast", 1}});
   }
 
-  void addCase(const Failure& each) {
-    const JournalEntry& failure = *each.entry;
+  void addCase(const JournalEntry& failure) {
     ordered_json entry{{"case", failure.caseString}};
     std::string reason = messageOf(failure);
     const bool says = failure.verdict == Verdict::Fail && !failure.violated.empty();
     const Rule* rule = says ? findRule(failure.violated.front()) : nullptr;
-    if (rule && each.testCase && isAbout(*each.testCase, *rule)) {
+    if (rule && isAbout(failure, *rule)) {
       entry["rule"] = rule->id;
       // One case may break a rule by chance: a denormal that was not written looks flushed.
-      if (each.testCase->expect != Expect::Reject)
+      if (caseOf(failure)->expect != Expect::Reject)
         reason += "; by this case alone, which rule is broken is not known";
     }
     addKinds(std::move(entry), failure.verdict, failure.kinds, failure.message, reason,
@@ -252,8 +224,7 @@ class Entries {
   }
 
   std::vector<ordered_json>& all_;
-  std::vector<Failure> failures_;  // every case, also those that passed
-  Explainer explainer_;
+  std::vector<const JournalEntry*> cases_;  // also those that passed
   std::set<const JournalEntry*> covered_;
 };
 

@@ -91,18 +91,4 @@ std::string diffText(const Diff& diff);
 // Lists at most `maxRows` rows of each kind.
 ReportDocument toDocument(const Diff& diff, size_t maxRows);
 
-// Several runs of the same thing over time, such as nightly runs.
-
-// The runs' reports without their cases, by start; runs without one come first.
-using Series = std::vector<Report>;
-
-// Makes one run per journal. Shards are not joined, so each journal should be a whole run.
-Series makeSeries(size_t journals, const ReadJournal& read);
-
-// Returns one warning for each run that another suite than the run's before it made.
-std::vector<std::string> warningsOf(const Series& series);
-
-std::string seriesText(const Series& series);
-ReportDocument toDocument(const Series& series);
-
 }  // namespace dmlcts

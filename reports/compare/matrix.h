@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "reports/compare/diff.h"
-#include "reports/compare/version.h"
+#include "reports/compare/findings.h"
 #include "reports/summary/summary.h"
 #include "reports/text/escape.h"
 
@@ -15,17 +14,6 @@
 // changes from one to the next, and the versions that have a finding.
 
 namespace dmlcts {
-
-// A column of the matrix. Without a report, `problem` gives the reason.
-struct Configuration {
-  std::string name;
-  std::optional<Report> report = {};
-  std::string problem = {};
-};
-
-// Return the version and the driver by which findings are dated.
-std::string versionOf(const JournalHeader& run);
-std::string driverOf(const JournalHeader& run);
 
 // Returns why nothing in this report can be a claim, or "". Examples: it is incomplete, filtered,
 // has conflicts, or follows another specification edition than this suite.
@@ -56,23 +44,6 @@ struct Neighbours {
   Diff diff;
 };
 
-// A finding on one driver, from the oldest to the newest version.
-struct FindingOnDriver : VersionSpan {
-  std::string driver;  // adapter, driver, runtime, shader model, kernel variant and mode
-};
-
-// A cause of a target's failures, or a rule that it does not keep without failing.
-struct MatrixFinding {
-  std::string target;
-  std::string query;  // "" for rules, and for cases that no query explains
-  std::string rule;   // "" for causes
-  std::string headline;
-  std::string shortest;           // shortest failing case; "" for rules
-  std::string message;            // of the shortest case
-  std::vector<MatrixCell> cells;  // count: cases that show it; of: cases that could
-  std::vector<FindingOnDriver> drivers;
-};
-
 // Points into the configurations that it was made from.
 struct Matrix {
   std::span<const Configuration> configurations;
@@ -80,10 +51,16 @@ struct Matrix {
   std::vector<MatrixLine> operators;  // all levels together
   std::vector<MatrixLine> levels;
   std::vector<MatrixLine> rules;
-  std::vector<MatrixFinding> findings;  // per target: causes by number of cases, then rules by id
+  std::vector<Deviation> findings;
+  std::vector<std::string> warnings;  // where another suite made a run than the one before it
 };
 
+// Reports without cases have no neighbours.
 Matrix makeMatrix(std::span<const Configuration> configurations);
+
+// Reads runs of the same thing over time, such as nightly runs, by start: one per journal, so each
+// should be a whole run. Leaves out their cases, as there may be many runs.
+std::vector<Configuration> readSeries(size_t journals, const ReadJournal& read);
 
 // "2 of 5 configurations as expected; 1 did not start"
 std::string headlineOf(const Matrix& matrix);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <set>
 
 #include "reports/compare/matrix.h"
@@ -41,11 +43,12 @@ Json toDocument(const Configuration& configuration) {
   json["target"] = report.run.target;
   json["version"] = versionOf(report.run);
   json["driver"] = driverOf(report.run);
-  json["suite"] = report.run.suiteCommit.empty() ? report.run.suiteVersion : report.run.suiteCommit;
+  json["suite"] = suiteOf(report.run);
   json["specification"] = report.run.specification + (report.run.strict ? ", strict" : "");
   json["tier"] = report.run.tier;
   json["startedAt"] = report.run.startedAt;
   json["headline"] = conclude(report).headline;
+  json["filtered"] = !report.filters.empty();
   json["doubt"] = whyUnproven(report);
   json["exitStatus"] = exitStatus(report);
   json["totals"] = toDocument(report.totals);
@@ -91,8 +94,8 @@ ReportDocument toDocument(const Matrix& matrix) {
       pair[member] = std::move(diff[member]);
     }
   }
-  Json findings = arrayOf(matrix.findings, [](const MatrixFinding& each) -> Json {
-    Json drivers = arrayOf(each.drivers, [](const FindingOnDriver& on) -> Json {
+  Json findings = arrayOf(matrix.findings, [](const Deviation& each) -> Json {
+    Json drivers = arrayOf(each.drivers, [](const Deviation::OnDriver& on) -> Json {
       return {{"driver", on.driver},
               {"has", on.has},
               {"lacks", on.lacks},
@@ -101,16 +104,23 @@ ReportDocument toDocument(const Matrix& matrix) {
               {"until", on.until},
               {"notAfterwards", on.notAfterwards}};
     });
-    Json cells = arrayOf(each.cells, [](const MatrixCell& cell) -> Json {
-      return {{"found", cell.count}, {"of", cell.of}};
+    Json cells = arrayOf(each.rows, [](const Deviation::Row& row) -> Json {
+      return {{"found", row.found}, {"of", row.of}};
     });
-    return {{"target", each.target},     {"query", each.query},          {"rule", each.rule},
-            {"headline", each.headline}, {"shortest", each.shortest},    {"message", each.message},
-            {"cells", std::move(cells)}, {"drivers", std::move(drivers)}};
+    const bool isCause = each.part == Deviation::Part::BreaksASentence;
+    return {{"target", each.target},
+            {"query", each.query},
+            {"rule", isCause ? "" : each.rule.id},
+            {"headline", each.headline},
+            {"shortest", each.shortest->caseString},
+            {"message", each.shortest->message},
+            {"cells", std::move(cells)},
+            {"drivers", std::move(drivers)}};
   });
   return {{"matrixReport", 1},
           {"linked", true},
           {"headline", headlineOf(matrix)},
+          {"warnings", matrix.warnings},
           {"configurations", std::move(configurations)},
           {"neighbours", std::move(neighbours)},
           {"byOperator", toDocument(matrix.operators)},
@@ -124,11 +134,21 @@ std::string matrixText(const ReportDocument& matrix) {
   for (const Json& each : matrix.at("configurations")) {
     std::string what = each.at("problem");
     if (what.empty()) {
-      const std::string doubt = each.at("doubt");
-      what = listVerdicts(totalsIn(each.at("totals"))) + (doubt.empty() ? "" : "; " + doubt);
+      const Totals totals = totalsIn(each.at("totals"));
+      const double seconds = each.at("caseSeconds");
+      what = listVerdicts(totals);
+      if (seconds > 0) {
+        what += fmt::format("; {:.0f} cases/s", static_cast<double>(totals.all()) / seconds);
+      }
+      for (const char* member : {"doubt", "driver", "suite"}) {
+        if (each.at(member) != "") what += "; " + each.at(member).get<std::string>();
+      }
     }
     out += plainLine(each.at("name").get<std::string>() + ": " + what.substr(0, what.find('\n')));
     out += '\n';
+  }
+  for (const Json& each : matrix.value("warnings", Json::array())) {
+    out += plainLine("warning: " + each.get<std::string>()) + '\n';
   }
   return out + matrix.at("headline").get<std::string>() + '\n';
 }

@@ -19,11 +19,11 @@ void writeRuns(std::ostream& out, const Findings& findings) {
                       "specification"})
       << markdownRow({"---", "---", "---", "---:", "---:", "---", "---", "---"});
   for (size_t i = 0; i < findings.runs.size(); ++i) {
-    const Report& run = findings.runs[i];
+    const Report& run = *findings.runs[i].report;
     Totals others = run.totals;
     others[Verdict::Pass] = 0;
     const std::string chosen = chosenBy(run);
-    out << markdownRow({markdownCode(findings.names[i]),
+    out << markdownRow({markdownCode(findings.runs[i].name),
                         markdownCode((run.run.tier.empty() ? "none" : run.run.tier) +
                                      (chosen.empty() ? "" : ", " + chosen)),
                         markdownCode(run.run.adapter), grouped(run.totals.all()),
@@ -31,11 +31,11 @@ void writeRuns(std::ostream& out, const Findings& findings) {
                         markdownCode(run.run.suiteCommit), markdownCode(run.run.specification)});
   }
   for (size_t i = 0; i < findings.runs.size(); ++i) {
-    const JournalHeader& run = findings.runs[i].run;
-    out << "\n" << markdownCode(findings.names[i]) << ":\n\n";
-    for (const auto& [what, value] : factsOf(findings.runs[i])) {
+    const JournalHeader& run = findings.runs[i].report->run;
+    out << "\n" << markdownCode(findings.runs[i].name) << ":\n\n";
+    for (const auto& [what, value] : factsOf(*findings.runs[i].report)) {
       if (value.empty() || what == "Files") continue;
-      const bool ofWine = what == "Driver" && onWine(findings.runs[i]);
+      const bool ofWine = what == "Driver" && onWine(*findings.runs[i].report);
       out << "- " << what << ": " << markdownCode(value) << (ofWine ? ", as Wine gives it" : "")
           << ".\n";
     }
@@ -64,25 +64,20 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
   if (finding.note) {
     title = finding.note->title;
   } else {
-    for (const std::string& op : finding.operators) title += op + ", ";
-    title += finding.known ? finding.rules.front() : shortest.message;
-    title = markdownText(title);
+    title = markdownText(shortest.op + ", " +
+                         (finding.rule.broken ? finding.rule.id : shortest.message));
   }
   out << "\n### " << number << " " << plainLine(title) << "\n";
   if (finding.note) writeRemarks(out, "", finding.note->text);
-  if (!finding.rules.empty()) {
+  if (const Rule* rule = findRule(finding.rule.id)) {
     out << "\n"
-        << (finding.known || finding.rules.size() == 1
+        << (finding.rule.broken
                 ? "The rule"
                 : "Which rule is broken no journal says; the failed cases have in common")
-        << ":\n\n";
-    for (const std::string& id : finding.rules) {
-      const Rule* rule = findRule(id);
-      if (!rule) continue;
-      out << "- " << markdownCode(id) << ", " << name(rule->standing) << ": " << rule->wording
-          << " (Source: " << rule->source
-          << "; pages and commits in [reference/sources.md](../reference/sources.md#pages).)\n";
-    }
+        << fmt::format(
+               ":\n\n- {}, {}: {} (Source: {}; pages and commits in "
+               "[reference/sources.md](../reference/sources.md#pages).)\n",
+               markdownCode(rule->id), name(rule->standing), rule->wording, rule->source);
   }
   out << "\n"
       << markdownRow({"journal", "driver", limit ? "cases" : "found in", "of", "verdicts"})
@@ -91,21 +86,23 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
   for (size_t i = 0; i < finding.rows.size(); ++i) {
     const Deviation::Row& each = finding.rows[i];
     if (each.of == 0 && each.found == 0) continue;
-    if (each.found > 0) wineOnly = wineOnly && onWine(findings.runs[i]);
-    out << markdownRow({markdownCode(findings.names[i]), markdownCode(findings.runs[i].run.adapter),
-                        grouped(each.found), grouped(std::max(each.of, each.found)),
-                        listVerdicts(each.totals)});
+    if (each.found > 0) wineOnly = wineOnly && onWine(*findings.runs[i].report);
+    out << markdownRow({markdownCode(findings.runs[i].name),
+                        markdownCode(findings.runs[i].report->run.adapter), grouped(each.found),
+                        grouped(std::max(each.of, each.found)), listVerdicts(each.totals)});
   }
   std::string block = shortest.message.empty() ? "" : plainLine(shortest.message) + "\n";
   for (const std::string& line : shortest.differences) block += plainLine(line) + "\n";
   for (const auto& [rule, count] : shortest.observations) {
     block += fmt::format("observed: {} not kept, {}\n", rule, count);
   }
-  out << "\nThe shortest case, in " << markdownCode(findings.names[finding.shortestRun]) << ":\n\n"
+  out << "\nThe shortest case, in " << markdownCode(findings.runs[finding.shortestRun].name)
+      << ":\n\n"
       << markdownBlock(
              "build/bin/" +
-             replayLine("--target " + shellWord(findings.runs[finding.shortestRun].run.target),
-                        shortest.caseString));
+             replayLine(
+                 "--target " + shellWord(findings.runs[finding.shortestRun].report->run.target),
+                 shortest.caseString));
   if (!block.empty()) out << "\n" << markdownBlock(block);
   if (const auto links = files.find(finding.id); links != files.end() && !links->second.empty()) {
     out << "\nWithout this suite:";
@@ -118,7 +115,7 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
       wineOnly ? fmt::format(
                      "Wine's translation of Direct3D 12, and the Vulkan driver below it: no "
                      "run on Windows is among these journals ({}).",
-                     markdownCode(findings.names[finding.shortestRun]))
+                     markdownCode(findings.runs[finding.shortestRun].name))
                : "";
   static const FindingNote kNone;
   const FindingNote& note = finding.note ? *finding.note : kNone;

@@ -368,22 +368,13 @@ void writeDiffHtml(std::ostream& out, const Diff& diff) {
   writePage(out, std::move(page));
 }
 
-void writeSeriesHtml(std::ostream& out, const Series& series) {
-  Page page;
-  page.title = "dmlcts: runs over time";
-  page.summary = seriesText(series);
-  page.data = toDocument(series);
-  page.data["page"] = "series";
-  page.hasCharts = true;
-  writePage(out, std::move(page));
-}
-
 void writeMatrixHtml(std::ostream& out, const ReportDocument& matrix) {
   Page page;
   page.title = "dmlcts: " + counted(matrix.at("configurations").size(), "configuration");
   page.summary = matrixText(matrix);
   page.data = matrix;
   page.data["page"] = "matrix";
+  page.hasCharts = matrix.value("series", false);
   ReportDocument wording = ReportDocument::object();
   for (const Rule& rule : rules()) wording[std::string(rule.id)] = rule.wording;
   page.data["wording"] = std::move(wording);

@@ -10,9 +10,9 @@
 
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
+#include "reports/compare/findings.h"
 #include "reports/compare/matrix.h"
 #include "reports/journal/folder.h"
-#include "reports/summary/findings.h"
 #include "reports/summary/summary.h"
 #include "reports/text/escape.h"
 
@@ -36,7 +36,6 @@ void writeHtml(std::ostream& out, const Report& report);
 
 // Write pages of the same kind for other data.
 void writeDiffHtml(std::ostream& out, const Diff& diff);
-void writeSeriesHtml(std::ostream& out, const Series& series);
 void writeBenchHtml(std::ostream& out, const BenchResults& results);
 
 // Writes the page of a matrix. It links to NAME/index.html of each configuration, and to

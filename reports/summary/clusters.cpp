@@ -156,19 +156,6 @@ Evidence evidenceOf(Verdict verdict) {
   }
 }
 
-// Adds the case, unless its string belongs to another version or contradicts itself.
-bool addTo(Explainer& explainer, const JournalEntry& entry) {
-  try {
-    Case testCase = parseCase(entry.caseString);
-    if (caseProblem(testCase)) return false;
-    testCase.family = entry.family;
-    explainer.add(testCase, traitsOf(entry));
-    return true;
-  } catch (const SyntaxError&) {
-    return false;
-  }
-}
-
 // Sorts as the suite does: numbers and levels by value, anything else by name.
 struct Ordered {
   uint64_t number = 0;
@@ -268,10 +255,41 @@ void complete(const Report& report, Cluster& cluster) {
 
 }  // namespace
 
-std::optional<Traits> traitsOf(const JournalEntry& entry) {
-  if (!entry.executed) return Traits{};
-  if (entry.has.empty()) return std::nullopt;
-  return parseTraits(entry.has + (entry.weak ? " weak" : ""));
+std::optional<Case> caseOf(const JournalEntry& entry) {
+  try {
+    Case testCase = parseCase(entry.caseString);
+    testCase.family = entry.family;
+    return caseProblem(testCase) ? std::nullopt : std::optional(std::move(testCase));
+  } catch (const SyntaxError&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<Cause> causesOf(std::span<const JournalEntry* const> entries,
+                            const std::function<Evidence(const JournalEntry&)>& evidenceOf) {
+  Explainer explainer;
+  std::vector<Evidence> evidence;
+  std::vector<size_t> indices;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const JournalEntry& entry = *entries[i];
+    const Evidence of = evidenceOf(entry);
+    const auto testCase = of == Evidence::None ? std::nullopt : caseOf(entry);
+    if (!testCase) continue;
+    std::optional<Traits> traits;  // nothing if nobody looked
+    if (!entry.executed) {
+      traits = Traits{};
+    } else if (!entry.has.empty()) {
+      traits = parseTraits(entry.has + (entry.weak ? " weak" : ""));
+    }
+    explainer.add(*testCase, traits);
+    evidence.push_back(of);
+    indices.push_back(i);
+  }
+  std::vector<Cause> causes = explainer.explain(evidence);
+  for (Cause& cause : causes) {
+    for (size_t& each : cause.cases) each = indices[each];
+  }
+  return causes;
 }
 
 std::vector<Cluster> findClusters(const Report& report) {
@@ -284,25 +302,18 @@ std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> 
                                   std::span<const size_t> among) {
   std::vector<Cluster> clusters;
   if (failures.empty()) return clusters;
-  Explainer explainer;
-  std::vector<Evidence> evidence;
-  std::vector<size_t> indices;
   const bool any = std::ranges::any_of(failures, [&](size_t index) {
     return evidenceOf(report.cases[index].verdict) == Evidence::Fails;
   });
-  if (!any) among = {};
-  for (size_t i : among) {
-    const Evidence of = evidenceOf(report.cases[i].verdict);
-    if (of == Evidence::None || !addTo(explainer, report.cases[i])) continue;
-    evidence.push_back(of);
-    indices.push_back(i);
-  }
+  std::vector<const JournalEntry*> entries;
+  for (size_t i : any ? among : std::span<const size_t>()) entries.push_back(&report.cases[i]);
+  const auto evidence = [](const JournalEntry& entry) { return evidenceOf(entry.verdict); };
   std::set<size_t> explained;
-  for (const Cause& cause : explainer.explain(evidence)) {
+  for (const Cause& cause : causesOf(entries, evidence)) {
     Cluster& cluster = clusters.emplace_back();
     static_cast<Cause&>(cluster) = cause;
     cluster.query = cause.text();
-    for (size_t& each : cluster.cases) each = indices[each];
+    for (size_t& each : cluster.cases) each = among[each];
     explained.insert(cluster.cases.begin(), cluster.cases.end());
   }
   Cluster rest;

@@ -65,8 +65,12 @@ struct Cluster : Cause {
   std::vector<Dimension> dimensions;
 };
 
-// Returns what a case's inputs hold, by the journal; nothing if nobody looked.
-std::optional<Traits> traitsOf(const JournalEntry& entry);
+// Returns the entry's case; nothing if its string belongs to another version or contradicts itself.
+std::optional<Case> caseOf(const JournalEntry& entry);
+
+// Returns causes whose `cases` are indices into `entries`.
+std::vector<Cause> causesOf(std::span<const JournalEntry* const> entries,
+                            const std::function<Evidence(const JournalEntry&)>& evidenceOf);
 
 // Returns clusters by number of cases, most first; unexplained failures come last.
 std::vector<Cluster> findClusters(const Report& report);

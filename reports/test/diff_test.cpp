@@ -1,4 +1,4 @@
-#include "reports/compare/diff.h"
+#include "reports/compare/matrix.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -264,11 +264,15 @@ TEST(NotRun, SaysWhatTheTargetLacks) {
   EXPECT_EQ(found->cases, 1u);
 }
 
+ReportDocument seriesOf(const std::vector<Journal>& journals) {
+  const auto runs = readSeries(journals.size(), [&](size_t i) { return journals[i]; });
+  return toDocument(makeMatrix(runs));
+}
+
 TEST(Series, SaysWhatFailsARunAndWhatFilteredIt) {
   Journal journal = journalOf({entry("a", Verdict::Pass)});
   const auto exitStatusOf = [&] {
-    return toDocument(makeSeries(1, [&](size_t) { return journal; }))["runs"][0]["exitStatus"]
-        .get<int>();
+    return seriesOf({journal})["configurations"][0]["exitStatus"].get<int>();
   };
   EXPECT_EQ(exitStatusOf(), 0);
   journal.entries[0].verdict = Verdict::NotSupported;
@@ -277,8 +281,7 @@ TEST(Series, SaysWhatFailsARunAndWhatFilteredIt) {
   journal.workerFailures = {{"at exit", Verdict::Crash, "", ""}};
   journal.headers[0].levelFilter = "4.*";
   EXPECT_EQ(exitStatusOf(), 1);
-  EXPECT_THAT(seriesText(makeSeries(1, [&](size_t) { return journal; })),
-              HasSubstr(", filtered, 1 worker failure"));
+  EXPECT_THAT(matrixText(seriesOf({journal})), HasSubstr("; 1 worker failure;"));
 }
 
 // A night that another suite ran shows changes that need not be the driver's.
@@ -291,15 +294,14 @@ TEST(Series, AndDiffsWarnOfOtherSuites) {
     header.planHash = plan;
     nights.push_back(journalOf({entry("a", Verdict::Pass)}, header));
   }
-  const Series series = makeSeries(nights.size(), [&](size_t i) { return nights[i]; });
+  const ReportDocument series = seriesOf(nights);
   const std::string other =
       "the suites differ, 0.2.0 and 0.2.1: a change need not be one of the target";
-  EXPECT_THAT(warningsOf(series),
+  EXPECT_THAT(series["warnings"].get<std::vector<std::string>>(),
               ElementsAre("2026-01-01T00:00:00Z and 2026-01-02T00:00:00Z: " + other,
                           "2026-01-02T00:00:00Z and 2026-01-03T00:00:00Z: the runs planned "
                           "different cases"));
-  EXPECT_THAT(seriesText(series), HasSubstr("\nwarning: 2026-01-01T00:00:00Z and "));
-  EXPECT_EQ(toDocument(series)["warnings"].size(), 2u);
+  EXPECT_THAT(matrixText(series), HasSubstr("\nwarning: 2026-01-01T00:00:00Z and "));
   const auto warnings = [&](size_t before, size_t after) {
     return compareReports(summarize({&nights[before], 1}), summarize({&nights[after], 1}))
         .warnings();
@@ -315,11 +317,12 @@ TEST(Series, SortedByStart) {
     header.startedAt = i == 0 ? "2026-01-02T00:00:00Z" : "2026-01-01T00:00:00Z";
     journals[i] = journalOf({entry("a", i == 0 ? Verdict::Fail : Verdict::Pass)}, header);
   }
-  const Series series = makeSeries(2, [&](size_t i) { return journals[i]; });
-  ASSERT_EQ(series.size(), 2u);
-  EXPECT_EQ(series[0].totals.failures(), 0u);
-  EXPECT_EQ(series[1].totals.failures(), 1u);
-  EXPECT_DOUBLE_EQ(toDocument(series)["runs"][0]["casesPerSecond"].get<double>(), 1000);
+  const ReportDocument series = seriesOf(journals);
+  ASSERT_EQ(series["configurations"].size(), 2u);
+  EXPECT_FALSE(series["configurations"][0]["totals"].contains("Fail"));
+  EXPECT_EQ(series["configurations"][1]["totals"]["Fail"], 1);
+  EXPECT_TRUE(series["neighbours"].empty());
+  EXPECT_THAT(matrixText(series), HasSubstr("1 Pass; 1000 cases/s; "));
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ TEST(Matrix, CasesThatNoFailingConfigurationRanAreNoCounterexamples) {
 }
 
 // Returns the history of a finding from runs: version, driver, fails.
-std::vector<FindingOnDriver> history(
+std::vector<Deviation::OnDriver> history(
     const std::vector<std::tuple<std::string, std::string, bool>>& runs) {
   std::vector<Configuration> all;
   for (const auto& [version, driver, fails] : runs) {
@@ -236,7 +236,7 @@ TEST(Matrix, AFindingIsThereSinceAndUntilAVersion) {
 TEST(Matrix, VersionsOnDifferentDriversSayNothingOfEachOther) {
   const auto drivers = history({{"1", "A", false}, {"2", "B", true}});
   ASSERT_EQ(drivers.size(), 2u);
-  for (const FindingOnDriver& each : drivers) EXPECT_EQ(each.since + each.until, "");
+  for (const Deviation::OnDriver& each : drivers) EXPECT_EQ(each.since + each.until, "");
   EXPECT_EQ(drivers[0].driver, "A");
   EXPECT_THAT(drivers[0].has, IsEmpty());
   EXPECT_THAT(drivers[1].has, ElementsAre("2"));

@@ -16,8 +16,8 @@
 #include "conformance/test/thrown.h"
 #include "gpu/wire/protocol.h"
 #include "reports/compare/bench_results.h"
+#include "reports/compare/findings.h"
 #include "reports/journal/json.h"
-#include "reports/summary/findings.h"
 #include "reports/summary/mutants.h"
 
 namespace dmlcts {

@@ -15,7 +15,7 @@ async function unpack(id) {
 // if the harness does not know them either.
 const caseFacts = new Map();
 const setFacts = (name, known) => caseFacts.set(name, known
-  && {attributes: known[0], has: known[1].split(' '), denormals: BigInt(known[2])});
+  && {attributes: [known[0]], has: known[1].split(' '), denormals: [String(known[2])]});
 // Case string -> the words that it omits or shortens; see reports/README.md.
 const spelledOut = new Map();
 const unknownFacts = () => [...caseFacts.values()].filter((known) => known === null).length;

@@ -1,29 +1,18 @@
-// The failures by cause: the query that describes them, the dimensions that it covers, and the
-// shortest case.
+// The failures by cause: the query that describes them, what it covers, and the shortest case.
 
-function clusterParts({query, totals, cases, passing, terms, dimensions, shortest, rule, ruleIs}) {
-  const rows = dimensions.map(({name, values, whole}) =>
-    [name, whole ? badge('neutral', '∀', `all: ${values}`) : values]);
-  return make('article', {class: 'cluster'},
-    make('h3', {}, query ? code(query) : 'What no query tells from passing cases'),
-    make('p', {}, Object.keys(totals).map((verdict) =>
-      [number(totals[verdict]), ' ', verdictBadge(verdict), ' ']).flat(),
-    query && (passing ? `; ${counted(passing, 'case')} of this query pass. `
-      : cases === 1 ? ': its only case. ' : ': every case of this query. '),
-    query && linkTo({section: 'failures', q: query, case: ''}, 'its failures')),
-    terms.length > 0 && make('ul', {class: 'plain'}, terms.map(({term, passWithout}) => {
-      const es = passWithout === 1 ? 'es' : '';
-      return make('li', {}, `${counted(passWithout, 'case')} that `, terms.length > 1
-        ? `match${es} the rest of the query but not ` : `do${es} not match `, code(term), ` pass${es}.`);
-    })),
-    rows.length > 0 && facts(rows),
-    rulePart(rule, ruleIs),
-    make('p', {}, 'The shortest: ', caseLink(shortest.case)),
-    make('p', {class: 'message'}, whatHappened(shortest)),
-    make('p', {class: 'command aside'}, code(shortest.replay)),
-    make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
-      query && copyButton(query, 'Copy query')));
-}
+// A cause in a run, between two runs, or in several configurations.
+const causeArticle = (title, {headline, extent}, shortest, message, ...more) =>
+  make('article', {class: 'cluster'}, make('h3', {}, title), make('p', {}, headline, extent && `; ${extent}`),
+    shortest && make('p', {}, 'The shortest: ', shortest), message && make('p', {class: 'message'}, message), ...more);
+
+const queryTitle = (query) => (query ? code(query) : 'What no query tells from passing cases');
+
+const clusterParts = (cluster) => causeArticle(queryTitle(cluster.query), cluster, caseLink(cluster.shortest.case),
+  whatHappened(cluster.shortest), rulePart(cluster.rule, cluster.ruleIs),
+  make('p', {class: 'command aside'}, code(cluster.shortest.replay)),
+  make('div', {class: 'copy-row'}, copyButton(cluster.shortest.replay, 'Copy replay command'),
+    cluster.query && copyButton(cluster.query, 'Copy query'),
+    cluster.query && linkTo({section: 'failures', q: cluster.query, case: ''}, 'its failures')));
 
 // Shows the broken rule or, if that is not certain, a rule that all of the cases exercise.
 function rulePart(id, is) {

@@ -41,11 +41,8 @@ const verdictChange = (row) => [row.before, row.after].flatMap((verdict, i) =>
 const changedCase = (name) => (data.page !== 'diff' ? undefined
   : Object.values(data.changes).flat().find((row) => row.case === name));
 
-const brokenCluster = ({query, headline, extent, shortest, message}) => make('article', {class: 'cluster'},
-  make('h3', {}, query ? code(query) : 'What no query tells from passing cases'),
-  make('p', {}, headline, extent && `; ${extent}`),
-  make('p', {}, 'The shortest: ', caseLink(shortest, 'broken')),
-  make('p', {class: 'message'}, message));
+const brokenCluster = (cluster) => causeArticle(queryTitle(cluster.query), cluster,
+  caseLink(cluster.shortest, 'broken'), cluster.message);
 
 // Returns the matcher of a query and the number of rows that it matches.
 function chooseRows(text) {

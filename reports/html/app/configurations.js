@@ -13,7 +13,8 @@ function renderMatrixHeader(root) {
     make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'versions and drivers compared')),
     make('h1', {class: tone},
       make('span', {class: 'mark', 'aria-hidden': 'true'}, {good: '✓', attention: '!', bad: '✕'}[tone]),
-      make('span', {}, data.headline)));
+      make('span', {}, data.headline)),
+    warningList(data.warnings || []));
 }
 
 // Groups configurations, by number, with the same results in all lines: they share a column.
@@ -192,12 +193,8 @@ sections.push({
     root.append(make('p', {class: 'aside'}, 'Causes of failures, and rules that are not kept without '
       + 'a failure, by target: a case counts that fails in any configuration. Versions are compared '
       + 'on one driver, never across two.'),
-    ...data.findings.map((each) => make('article', {class: 'cluster'},
-      make('h3', {}, code(each.target), ': ',
-        each.rule || each.query ? code(each.rule || each.query) : 'what no query tells from passing cases'),
-      make('p', {}, each.headline),
-      each.shortest && make('p', {}, 'The shortest: ', code(each.shortest)),
-      each.message && make('p', {class: 'message'}, each.message),
+    ...data.findings.map((each) => causeArticle([code(each.target), ': ', queryTitle(each.rule || each.query)], each,
+      each.shortest && code(each.shortest), each.message,
       make('ul', {class: 'plain'}, each.drivers.map(whenOn)),
       make('p', {class: 'aside'}, each.cells.flatMap(({found, of}, i) => (of === 0 ? []
         : [`${data.configurations[i].name}: ${number(found)} of ${number(of)}`])).join('; ')))));

@@ -99,7 +99,7 @@ function parseTerm(word, column, loosely) {
   if (measures.includes(key)) {
     const value = wholeNumber(pattern);
     if (value === undefined) throw new QueryError(at, pattern, notWhole);
-    return {key, relation, value};
+    return {key, relation, value, toNumber: wholeNumber};
   }
   if (!pageKeys.includes(key) && !caseKeys.includes(key)) {
     const keys = [...pageKeys, ...caseKeys, ...measures];
@@ -119,7 +119,7 @@ function parseTerm(word, column, loosely) {
     }
     const value = bounds[key](pattern);
     if (value === undefined) throw key === 'level' ? noLevel(at, pattern) : new QueryError(at, pattern, notWhole);
-    return {key, relation, value};
+    return {key, relation, value, toNumber: bounds[key]};
   }
   if (key === 'level' && !/[*?]/.test(pattern) && !data.levels.includes(pattern)) throw noLevel(at, pattern);
   return {key, pattern, negated, column: at};
@@ -196,36 +196,31 @@ function tensorsIn(name) {
   });
 }
 
+// True if one of the values is what the term says.
+function holds({pattern, negated, relation, value, toNumber}, values) {
+  if (relation) return values.some((each) => each && compares(relation, toNumber(each), value));
+  return values.some((each) => each && matchesPattern(pattern, each)) !== negated;
+}
+
 // A predicate for groups of cases that says true, false, or undefined where it depends on the case.
-function matchesGroup({key, pattern, negated, relation, value, text}, group) {
+function matchesGroup(term, group) {
+  const {key, text} = term;
   if (key === 'text') {
     return [group.note, group.family, ...(group.rules || [])].some((each) =>
       each && each.toLowerCase().includes(text)) || undefined;
   }
-  if (relation && Object.hasOwn(bounds, key)) {
-    return compares(relation, bounds[key](String(group[key])), value);
-  }
-  let found;
-  if (key === 'rule') found = group.rules.some((rule) => matchesPattern(pattern, rule));
-  else if (['operator', 'level', 'family', 'verdict', 'rank', 'note'].includes(key)) {
-    found = matchesPattern(pattern, String(group[key]));
-  } else return undefined;
-  return found !== negated;
+  if (key === 'rule') return holds(term, group.rules);
+  return ['operator', 'level', 'family', 'verdict', 'rank', 'note'].includes(key)
+    ? holds(term, [String(group[key])]) : undefined;
 }
 
 // `words` has the case string's words, `full` those of fullWordsOf().
-function matchesCase({key, pattern, negated, relation, value, text}, words, full, caseString) {
+function matchesCase(term, words, full, caseString) {
+  const {key, text} = term;
   if (key === 'text') return caseString.toLowerCase().includes(text);
+  if (!['has', 'attributes', 'denormals'].includes(key)) return holds(term, [full[key], words[key]]);
   const known = caseFacts.get(caseString);
-  if (relation) {
-    const measured = key === 'denormals' ? known && known.denormals : full[key] && BigInt(full[key]);
-    return measured !== undefined && measured !== null && compares(relation, measured, value);
-  }
-  if (key === 'has' || key === 'attributes') {
-    if (!known) return false;
-    return [known[key]].flat().some((word) => word && matchesPattern(pattern, word)) !== negated;
-  }
-  return [full[key], words[key]].some((each) => each && matchesPattern(pattern, each)) !== negated;
+  return known ? holds(term, known[key]) : false;
 }
 
 // Returns a function of (group, case string): true if any of the queries matches.

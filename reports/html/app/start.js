@@ -1,8 +1,7 @@
 // Builds the page from the sections and keeps it in step with the address.
 
 const headers = {
-  report: renderReportHeader, diff: renderDiffHeader, series: renderSeriesHeader,
-  bench: renderBenchHeader, matrix: renderMatrixHeader,
+  report: renderReportHeader, diff: renderDiffHeader, bench: renderBenchHeader, matrix: renderMatrixHeader,
 };
 
 const shownSections = sections.filter((section) =>

@@ -141,11 +141,12 @@ TEST(Kernels, OneDispatchNeedsNoOrderOfGroups) {
   for (Density density : {Density::Half, Density::All, Density::FirstOnly}) {
     requests.push_back(requestOf(nonzeroOf(DataType::UInt32, {9, 4099}, 2), {1, density}));
   }
-  // More tiles than a group has threads.
+  // More tiles than a group has threads; so many that they fill the state.
   CheckedTarget many({}, folder());
-  EXPECT_EQ(differences(many, {requestOf(nonzeroOf(DataType::UInt8, {258 * 4096}, 1),
-                                         {2, Density::LastOnly})}),
-            "");
+  for (uint32_t tiles : {258, 61}) {
+    const NonzeroCoordinates op = nonzeroOf(DataType::UInt8, {tiles * 4096}, 1);
+    EXPECT_EQ(differences(many, {requestOf(op, {2, Density::LastOnly})}), "");
+  }
   for (size_t i = 0; i < schedules.size(); ++i) {
     CheckedTarget target({}, folder());
     target.order(schedules[i]);

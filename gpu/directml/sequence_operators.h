@@ -24,7 +24,7 @@ class DirectMlSequence : public SequenceOperators {
     ComPtr<dml::Operator> created;
     std::shared_ptr<CompiledOperator> compiled;
 
-    // What an execution mode changes:
+    // Set by execution modes:
     std::optional<size_t> elsewhere = {};       // an input that is bound so:
     ID3D12Resource* elsewhereBuffer = nullptr;  // from its beginning
     uint64_t elsewhereBytes = 0;                // 0: not bound

@@ -4,7 +4,6 @@
 #include <array>
 #include <csignal>
 #include <map>
-#include <new>
 #include <stdexcept>
 #include <utility>
 

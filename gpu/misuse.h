@@ -4,9 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "reference/descriptor.h"
-#include "reference/level.h"
-
 // Errors of use: an application binds or executes a valid operator wrongly. Sources are pages of
 // DirectML's API reference, by the last part of their names.
 
@@ -86,13 +83,5 @@ inline constexpr std::array<MisuseInfo, 21> kMisuses{{
      "DML_BINDING_TABLE_DESC", Promise::Nothing},
 }};
 constexpr const MisuseInfo& info(Misuse misuse) { return kMisuses[static_cast<size_t>(misuse)]; }
-
-// A valid operator to misuse. For OffsetNotGuaranteed its first tensor guarantees an alignment of
-// at least 32.
-struct MisusedOperator {
-  Level level = Level::L6_4;
-  Descriptor descriptor;
-  Misuse misuse = Misuse::TooFewInputs;
-};
 
 }  // namespace dmlcts::gpu

@@ -94,13 +94,13 @@ struct Sequence {
   bool continues = false;
 };
 
-// Returns the call of a sequence that misuses an operator (misuse.h), or null. Such a sequence
+// Returns the call of a program that misuses an operator (misuse.h), or null. Such a program
 // creates, compiles, initializes, binds and executes one operator, whose buffers the target makes.
-// The answer is Created if no call failed and the device survived execution. DeviceRemoved:
-// `message` names the call; `hresult` is the result of creating an operator afterwards. Failed:
-// anything else. The target is unusable afterwards.
-inline const SequenceCall* misusedCall(const Sequence& sequence) {
-  for (const SequenceCall& call : sequence.calls) {
+// The answer is Executed if no call failed and the device survived. DeviceRemoved: `message` names
+// the call; `hresult` is the result of creating an operator afterwards. The target is unusable
+// afterwards.
+inline const SequenceCall* misusedCall(const Sequence& program) {
+  for (const SequenceCall& call : program.calls) {
     if (call.misuse) return &call;
   }
   return nullptr;

@@ -10,6 +10,8 @@
 namespace dmlcts {
 namespace {
 
+using gpu::CallKind;
+
 // One with one output, one with two outputs and a temporary resource.
 constexpr std::array<std::string_view, 2> kOperators{
     "gather_nd level=3.0 input=f32:8x8 indices=u32:8x1 output=8x8 dims=2,2 align.input=256",
@@ -28,7 +30,14 @@ void addMisuseQuestions(std::vector<Question>& questions) {
       question.asked = std::string(operatorName(testCase.descriptor)) + ": " +
                        std::string(gpu::info(misuse).what) + " (" +
                        std::string(gpu::info(misuse).source) + ")";
-      question.misused = gpu::MisusedOperator{testCase.level, testCase.descriptor, misuse};
+      question.program = gpu::Sequence{{
+          {.kind = CallKind::Create, .asked = {{testCase.level, testCase.descriptor}}},
+          {.kind = CallKind::Compile},
+          {.kind = CallKind::Initialize, .operators = {0}},
+          {.kind = CallKind::Bind, .operators = {0}, .misuse = misuse},
+          {.kind = CallKind::Execute},
+          {.kind = CallKind::Wait},
+      }};
       questions.push_back(std::move(question));
     }
   }

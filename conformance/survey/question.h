@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/misuse.h"
+#include "gpu/sequence.h"
 #include "gpu/target.h"
 
 namespace dmlcts {
@@ -20,8 +20,8 @@ struct Question {
   gpu::Request request;
   // Describes the target's behaviour. Called only if the request was executed; null for others.
   std::function<std::string(const gpu::Answer&)> read;
-  // Sent instead of the request.
-  std::optional<gpu::MisusedOperator> misused = {};
+  // Sent instead of the request: a program with a misusedCall().
+  std::optional<gpu::Sequence> program = {};
   // The only rule that the request's descriptor breaks at the request's level; "" for none.
   std::string breaks = {};
   // With --robust: true if the answer, of an executed request, reads and writes only its tensors.

@@ -41,34 +41,36 @@ std::string inWords(const Question& question, const gpu::Answer& answer) {
   return "failed, " + hresultText(answer.hresult);
 }
 
-std::string inWords(const gpu::MisusedOperator&, const gpu::Answer& answer) {
-  switch (answer.status) {
-    case gpu::Status::Created:
+std::string inWords(const gpu::Answer& misused) {
+  switch (misused.status) {
+    case gpu::Status::Executed:
       return "executed, nothing removed";
     case gpu::Status::DeviceRemoved:
       return fmt::format("device removed by {}; creating an operator then returns {}",
-                         answer.message, hresultText(answer.hresult));
+                         misused.message, hresultText(misused.hresult));
     case gpu::Status::Failed:
-      return fmt::format("{} returns {}", answer.message, hresultText(answer.hresult));
+      return fmt::format("{} returns {}", misused.message, hresultText(misused.hresult));
     case gpu::Status::NotSupported:
-      return "n/a: " + answer.message;
-    case gpu::Status::Rejected:
-      return "rejected, " + hresultText(answer.hresult);
-    case gpu::Status::Executed:
-      break;
+      return "n/a: " + misused.message;
+    default:
+      return "rejected, " + hresultText(misused.hresult);
   }
-  return "executed";
 }
 
-gpu::Sequence sequenceOf(const gpu::MisusedOperator& misused) {
-  using gpu::CallKind;
-  gpu::Sequence sequence;
-  sequence.calls = {{CallKind::Create}, {CallKind::Compile}, {CallKind::Initialize},
-                    {CallKind::Bind},   {CallKind::Execute}, {CallKind::Wait}};
-  sequence.calls[0].asked = {misused.level, misused.descriptor};
-  sequence.calls[2].operators = sequence.calls[3].operators = {0};
-  sequence.calls[3].misuse = misused.misuse;
-  return sequence;
+// True if the promise was kept; nothing if there is none. The first is for a worker that died.
+std::optional<bool> keptByDying(const Question& question, const gpu::SequenceCall* wrong) {
+  const bool promised = wrong ? gpu::info(*wrong->misuse).promise != gpu::Promise::Nothing
+                              : question.isSafe != nullptr;
+  return promised ? std::optional(false) : std::nullopt;
+}
+
+std::optional<bool> keptBy(const gpu::Answer& said, const Question& question,
+                           const gpu::SequenceCall* wrong) {
+  if (wrong) return promiseKept(*wrong->misuse, said);
+  const bool tried =
+      said.status != gpu::Status::NotSupported && said.status != gpu::Status::Rejected;
+  if (!question.isSafe || !tried) return std::nullopt;
+  return said.status == gpu::Status::Executed && question.isSafe(said);
 }
 
 // A worker that is replaced if it does not survive a question.
@@ -80,8 +82,37 @@ class Respondent {
   }
 
   SurveyAnswer ask(const Question& question) {
-    if (question.misused) return misuse(question, *question.misused);
-    return execute(question);
+    SurveyAnswer answer{question.subject, question.asked, {}};
+    const gpu::SequenceCall* wrong = question.program ? misusedCall(*question.program) : nullptr;
+    if (wrong && std::ranges::find(capabilities_, gpu::kMisuse) == capabilities_.end()) {
+      answer.answer = "n/a: the worker's hello does not name \"misuses\"";
+      return answer;
+    }
+    if (wrong && question.program->calls.front().asked->level > identity_.maxLevel) {
+      answer.answer = "n/a: above the highest level";
+      return answer;
+    }
+    for (int tries = 1;; ++tries) {
+      // A misuse has a worker of its own, so that side effects cannot influence other questions.
+      if (used_ || !worker_->usable()) start();
+      used_ = wrong != nullptr;
+      send(question);
+      auto outcome = worker_->receive(timeout_);
+      if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+        // It died before it started this question.
+        const bool unrelated = std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
+        if (unrelated && tries < kMostTries) continue;
+        answer.answer = describe(*failure);
+        answer.kept = keptByDying(question, wrong);
+        return answer;
+      }
+      const gpu::Answer& said = std::get<gpu::Answers>(outcome).answers.front();
+      // A target without misuse support is not affected by the program.
+      used_ = wrong && said.status != gpu::Status::NotSupported;
+      answer.answer = wrong ? inWords(said) : inWords(question, said);
+      answer.kept = keptBy(said, question, wrong);
+      return answer;
+    }
   }
 
   const gpu::Identity& identity() const { return identity_; }
@@ -91,68 +122,11 @@ class Respondent {
   }
 
  private:
-  SurveyAnswer execute(const Question& question) {
-    SurveyAnswer answer{question.subject, question.asked, {}};
-    for (int tries = 1;; ++tries) {
-      if (used_ || !worker_->usable()) start();
-      gpu::Request request = question.request;
-      request.level = std::min(request.level, identity_.maxLevel);
-      worker_->send({&request, 1});
-      auto outcome = worker_->receive(timeout_);
-      const auto* failure = std::get_if<gpu::Failure>(&outcome);
-      if (!failure) {
-        const gpu::Answer& said = std::get<gpu::Answers>(outcome).answers.front();
-        answer.answer = inWords(question, said);
-        const bool tried =
-            said.status != gpu::Status::NotSupported && said.status != gpu::Status::Rejected;
-        if (question.isSafe && tried) {
-          answer.kept = said.status == gpu::Status::Executed && question.isSafe(said);
-        }
-        return answer;
-      }
-      // It died before it started this question.
-      const bool unrelated = std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
-      if (unrelated && tries < kMostTries) continue;
-      answer.answer = describe(*failure);
-      if (question.isSafe) answer.kept = false;
-      return answer;
-    }
-  }
-
-  // Uses a separate worker, so that side effects cannot influence other questions.
-  SurveyAnswer misuse(const Question& question, const gpu::MisusedOperator& misused) {
-    SurveyAnswer answer{question.subject, question.asked, {}};
-    const bool known = std::ranges::find(capabilities_, gpu::kMisuse) != capabilities_.end();
-    if (!known || misused.level > identity_.maxLevel) {
-      answer.answer = known ? "n/a: above the highest level"
-                            : "n/a: the worker's hello does not name \"misuses\"";
-      return answer;
-    }
-    for (int tries = 1;; ++tries) {
-      if (used_ || !worker_->usable()) start();
-      used_ = true;
-      worker_->sendProgram(sequenceOf(misused));
-      auto outcome = worker_->receive(timeout_);
-      const auto* failure = std::get_if<gpu::Failure>(&outcome);
-      const bool unrelated = failure && std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
-      if (unrelated && tries < kMostTries) continue;
-      tell(answer, misused, outcome);
-      return answer;
-    }
-  }
-
-  void tell(SurveyAnswer& answer, const gpu::MisusedOperator& misused,
-            const gpu::Outcome<gpu::Answers>& outcome) {
-    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
-      answer.answer = describe(*failure);
-      if (gpu::info(misused.misuse).promise != gpu::Promise::Nothing) answer.kept = false;
-      return;
-    }
-    const gpu::Answer& said = std::get<gpu::Answers>(outcome).answers.front();
-    // A target without misuse support is not affected by the request.
-    used_ = said.status != gpu::Status::NotSupported;
-    answer.answer = inWords(misused, said);
-    answer.kept = promiseKept(misused.misuse, said);
+  void send(const Question& question) {
+    if (question.program) return worker_->sendProgram(*question.program);
+    gpu::Request request = question.request;
+    request.level = std::min(request.level, identity_.maxLevel);
+    worker_->send({&request, 1});
   }
 
   void start() {

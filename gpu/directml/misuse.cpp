@@ -121,41 +121,94 @@ void spoil(Bindings& bindings, Misuse misuse, ID3D12Resource* uploadHeap) {
   }
 }
 
-class WrongUse {
+class Misuser : public DirectMlSequence {
  public:
-  WrongUse(const DirectMlDevice& device, const MisusedOperator& misused)
-      : device_(device),
-        misuse_(misused.misuse),
-        descriptor_(misused.descriptor),
-        recorder_(device.d3d12(), L"misuse") {}
+  Misuser(const DirectMlDevice& device, Misuse misuse)
+      : DirectMlSequence(device, nullptr), misuse_(misuse) {}
 
-  Answer run() {
-    const bool owned = misuse_ == Misuse::OwnedBoundAtExecution;
-    const CreatedOperator created =
-        createOperator(device_, descriptor_, owned ? std::optional<size_t>(0) : std::nullopt);
-    if (FAILED(created.result)) return answer(Status::Rejected, created.result, "");
-    compiled_ = compile(device_, created.op.Get());
-    Bindings bindings = rightBindings();
-    const std::string why = whyNot(misuse_, bindings);
-    if (!why.empty()) return answer(Status::NotSupported, 0, why);
-    if (misuse_ != Misuse::NotInitialized) initialise(bindings, owned);
-    spoil(bindings, misuse_, addBuffer(D3D12_HEAP_TYPE_UPLOAD)->get());
-    return use(bindings);
+  Answer create(uint32_t number, const AskedOperator& asked) override {
+    CreatedOperator created = createOperator(device_, asked.descriptor,
+                                             isOwned() ? std::optional<size_t>(0) : std::nullopt);
+    operators_[number] =
+        std::make_shared<Operator>(Operator{asked.descriptor, std::move(created.op), nullptr});
+    return answer(FAILED(created.result) ? Status::Rejected : Status::Created, created.result, "");
   }
+
+  void initialize(const std::vector<uint32_t>&) override {
+    bindings_ = rightBindings();
+    const std::string why = whyNot(misuse_, bindings_);
+    if (!why.empty()) throw MisuseAnswer(answer(Status::NotSupported, 0, why));
+    if (misuse_ == Misuse::NotInitialized) return;
+    std::vector<dml::BufferBinding> inputs;
+    if (isOwned()) {
+      const Range& first = bindings_.inputs.front();
+      inputs.resize(bindings_.inputs.size(), {nullptr, 0, 0});
+      inputs.front() = {first.buffer, first.offset, first.bytes};
+    }
+    CompiledOperator* const operators[] = {&compiled()};
+    Initialization(device_).run(operators, inputs);
+  }
+
+  void bind(const SequenceCall&, SequenceStage&) override {
+    spoil(bindings_, misuse_, addBuffer(D3D12_HEAP_TYPE_UPLOAD)->get());
+    heap_ = std::make_unique<DescriptorHeap>(
+        device_.d3d12(), std::max(compiled().properties.requiredDescriptorCount, 1u), true,
+        L"misuse");
+    const dml::BindingTableDesc desc{compiled().dml.Get(), heap_->cpu(0), heap_->gpu(0),
+                                     bindings_.descriptors};
+    const HRESULT made = device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &table_);
+    checkRemovedBy("CreateBindingTable");
+    if (FAILED(made)) throw MisuseAnswer(answer(Status::Failed, made, "CreateBindingTable"));
+    if (!bindings_.any) return;
+    const auto one = [&](const Range& range) {
+      return BoundBytes(range.buffer, range.offset, range.bytes);
+    };
+    const auto all = [](const std::vector<Range>& ranges) {
+      BindingList list;
+      for (const Range& range : ranges) list.add(range.buffer, range.offset, range.bytes);
+      return list;
+    };
+    if (bindings_.temporary.bytes != 0) {
+      table_->BindTemporaryResource(&one(bindings_.temporary).get());
+      checkRemovedBy("BindTemporaryResource");
+    }
+    const uint64_t persistentBytes = compiled().properties.persistentResourceSize;
+    if (persistentBytes != 0) {
+      compiled().persistent.reserve(persistentBytes);  // nothing has initialised it
+      table_->BindPersistentResource(&one({compiled().persistent.get(), 0, persistentBytes}).get());
+      checkRemovedBy("BindPersistentResource");
+    }
+    const BindingList inputs = all(bindings_.inputs);
+    table_->BindInputs(inputs.size(), inputs.data());
+    checkRemovedBy("BindInputs");
+    const BindingList outputs = all(bindings_.outputs);
+    table_->BindOutputs(outputs.size(), outputs.data());
+    checkRemovedBy("BindOutputs");
+  }
+
+  void execute(const SequenceCall& call, SequenceStage& stage) override {
+    ID3D12GraphicsCommandList* list = stage.list(call.queue);
+    ID3D12DescriptorHeap* const heaps[] = {heap_->get()};
+    list->SetDescriptorHeaps(1, heaps);
+    device_.recorder()->RecordDispatch(list, compiled().dml.Get(), table_.Get());
+    checkRemovedBy("RecordDispatch");
+  }
+
+  void checkRemoved() override { checkRemovedBy("execution"); }
 
  private:
   static Answer answer(Status status, HRESULT hresult, std::string message) {
-    Answer answer;
-    answer.status = status;
-    answer.hresult = hresult;
-    answer.message = std::move(message);
-    return answer;
+    return {0, status, hresult, std::move(message), {}, {}};
   }
+
+  bool isOwned() const { return misuse_ == Misuse::OwnedBoundAtExecution; }
+  const Descriptor& descriptor() const { return operators_.at(0)->descriptor; }
+  CompiledOperator& compiled() const { return *operators_.at(0)->compiled; }
 
   // Returns a size that fits every tensor and the temporary.
   uint64_t bufferBytes() const {
-    uint64_t most = compiled_->properties.temporaryResourceSize;
-    for (const TensorSlot& slot : tensors(descriptor_)) {
+    uint64_t most = compiled().properties.temporaryResourceSize;
+    for (const TensorSlot& slot : tensors(descriptor())) {
       most = std::max(most, slot.desc->totalBytes);
     }
     return most + 2 * kOffset;
@@ -172,98 +225,35 @@ class WrongUse {
 
   Bindings rightBindings() {
     Bindings bindings;
-    for (const TensorSlot& slot : tensors(descriptor_)) {
+    for (const TensorSlot& slot : tensors(descriptor())) {
       (slot.isOutput ? bindings.outputs : bindings.inputs).push_back(range(slot.desc->totalBytes));
     }
-    bindings.temporary = range(compiled_->properties.temporaryResourceSize);
+    bindings.temporary = range(compiled().properties.temporaryResourceSize);
     bindings.bufferBytes = bufferBytes();
-    bindings.guaranteed = tensors(descriptor_).front().desc->baseOffsetAlignment;
-    bindings.descriptors = compiled_->properties.requiredDescriptorCount;
+    bindings.guaranteed = tensors(descriptor()).front().desc->baseOffsetAlignment;
+    bindings.descriptors = compiled().properties.requiredDescriptorCount;
     return bindings;
   }
 
-  void initialise(const Bindings& bindings, bool owned) {
-    std::vector<dml::BufferBinding> inputs;
-    if (owned) {
-      const Range& first = bindings.inputs.front();
-      inputs.resize(bindings.inputs.size(), {nullptr, 0, 0});
-      inputs.front() = {first.buffer, first.offset, first.bytes};
-    }
-    CompiledOperator* const operators[] = {compiled_.get()};
-    Initialization(device_).run(operators, inputs);
-  }
-
-  Answer use(const Bindings& bindings) {
-    const uint32_t room = std::max(compiled_->properties.requiredDescriptorCount, 1u);
-    DescriptorHeap heap(device_.d3d12(), room, true, L"misuse");
-    const dml::BindingTableDesc desc{compiled_->dml.Get(), heap.cpu(0), heap.gpu(0),
-                                     bindings.descriptors};
-    ComPtr<dml::BindingTable> table;
-    const HRESULT made = device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &table);
-    if (removedBy("CreateBindingTable")) return removal_;
-    if (FAILED(made)) return answer(Status::Failed, made, "CreateBindingTable");
-    if (bindings.any && bind(*table.Get(), bindings)) return removal_;
-    ID3D12GraphicsCommandList* list = recorder_.begin();
-    ID3D12DescriptorHeap* const heaps[] = {heap.get()};
-    list->SetDescriptorHeaps(1, heaps);
-    device_.recorder()->RecordDispatch(list, compiled_->dml.Get(), table.Get());
-    if (removedBy("RecordDispatch")) return removal_;
-    device_.d3d12().wait(recorder_.submit());
-    if (removedBy("execution")) return removal_;
-    return answer(Status::Created, S_OK, "");
-  }
-
-  // True if a call removed the device.
-  bool bind(dml::BindingTable& table, const Bindings& bindings) {
-    const auto one = [&](const Range& range) {
-      return BoundBytes(range.buffer, range.offset, range.bytes);
-    };
-    const auto all = [](const std::vector<Range>& ranges) {
-      BindingList list;
-      for (const Range& range : ranges) list.add(range.buffer, range.offset, range.bytes);
-      return list;
-    };
-    if (bindings.temporary.bytes != 0) {
-      table.BindTemporaryResource(&one(bindings.temporary).get());
-      if (removedBy("BindTemporaryResource")) return true;
-    }
-    const uint64_t persistentBytes = compiled_->properties.persistentResourceSize;
-    if (persistentBytes != 0) {
-      compiled_->persistent.reserve(persistentBytes);  // nothing has initialised it
-      table.BindPersistentResource(&one({compiled_->persistent.get(), 0, persistentBytes}).get());
-      if (removedBy("BindPersistentResource")) return true;
-    }
-    const BindingList inputs = all(bindings.inputs);
-    table.BindInputs(inputs.size(), inputs.data());
-    if (removedBy("BindInputs")) return true;
-    const BindingList outputs = all(bindings.outputs);
-    table.BindOutputs(outputs.size(), outputs.data());
-    return removedBy("BindOutputs");
-  }
-
-  // True if DirectML's device is gone; then removal_ is the answer.
-  bool removedBy(const char* call) {
+  // Ends the program if DirectML's device is gone.
+  void checkRemovedBy(const char* call) const {
     const HRESULT reason = device_.get()->GetDeviceRemovedReason();
-    if (SUCCEEDED(reason)) return false;
-    const HRESULT since = createOperator(device_, descriptor_).result;
-    removal_ = answer(Status::DeviceRemoved, since,
-                      fmt::format("{}: 0x{:08X}", call, static_cast<uint32_t>(reason)));
-    return true;
+    if (SUCCEEDED(reason)) return;
+    throw MisuseAnswer(answer(Status::DeviceRemoved, createOperator(device_, descriptor()).result,
+                              fmt::format("{}: 0x{:08X}", call, static_cast<uint32_t>(reason))));
   }
 
-  const DirectMlDevice& device_;
   Misuse misuse_;
-  const Descriptor& descriptor_;
-  Recorder recorder_;
-  std::shared_ptr<CompiledOperator> compiled_;
   std::deque<Buffer> buffers_;  // a deque, because buffers cannot move
-  Answer removal_;
+  Bindings bindings_;
+  std::unique_ptr<DescriptorHeap> heap_;
+  ComPtr<dml::BindingTable> table_;
 };
 
 }  // namespace
 
-Answer misuse(const DirectMlDevice& device, const MisusedOperator& misused) {
-  return WrongUse(device, misused).run();
+std::unique_ptr<SequenceOperators> misuser(const DirectMlDevice& device, Misuse misuse) {
+  return std::make_unique<Misuser>(device, misuse);
 }
 
 }  // namespace dmlcts::gpu

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -23,7 +24,7 @@ class DirectMlSequence : public SequenceOperators {
     ComPtr<dml::Operator> created;
     std::shared_ptr<CompiledOperator> compiled;
 
-    // What an execution mode changes:
+    // Set by execution modes:
     std::optional<size_t> elsewhere = {};       // an input that is bound so:
     ID3D12Resource* elsewhereBuffer = nullptr;  // from its beginning
     uint64_t elsewhereBytes = 0;                // 0: not bound
@@ -70,15 +71,24 @@ class DirectMlSequence : public SequenceOperators {
 
   void makeTable(const SequenceCall& call, SequenceStage& stage);
 
+ protected:
   const DirectMlDevice& device_;
-  std::function<Answer(const AskedOperator&)> ask_;
   std::map<uint32_t, std::shared_ptr<Operator>> operators_;
+
+ private:
+  std::function<Answer(const AskedOperator&)> ask_;
   std::map<uint32_t, std::shared_ptr<Bound>> tables_;
   Initialization initialization_;
 };
 
-// Misuses an operator as Target::misuse specifies. NotSupported if the operator has nothing to
-// misuse this way. Throws D3D12Error or DeviceRemoved if a call before the misuse fails.
-Answer misuse(const DirectMlDevice& device, const MisusedOperator& misused);
+// The end of a program that misuses an operator.
+struct MisuseAnswer : std::exception {
+  explicit MisuseAnswer(Answer end) : answer(std::move(end)) {}
+  Answer answer;
+};
+
+// Returns the operators of a program that misuses operator 0, whose calls throw MisuseAnswer.
+// NotSupported if the operator has nothing to misuse this way.
+std::unique_ptr<SequenceOperators> misuser(const DirectMlDevice& device, Misuse misuse);
 
 }  // namespace dmlcts::gpu

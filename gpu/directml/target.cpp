@@ -105,8 +105,10 @@ class DirectMlTarget : public Target {
   }
 
   std::optional<Answer> runProgram(const Sequence& program) override {
-    if (const SequenceCall* wrong = misusedCall(program)) return misuse(program, *wrong);
     const FrameCapture capture;
+    if (const SequenceCall* wrong = misusedCall(program)) {
+      return programs_.run(program, misuser(device_, *wrong->misuse));
+    }
     return programs_.run(program);
   }
 
@@ -133,18 +135,6 @@ class DirectMlTarget : public Target {
       return prepare({0, asked.level, asked.descriptor, false, {}, {}},
                      [](const std::shared_ptr<CompiledOperator>&) {});
     });
-  }
-
-  Answer misuse(const Sequence& program, const SequenceCall& wrong) {
-    try {
-      for (const SequenceCall& call : program.calls) {
-        if (call.kind != CallKind::Create) continue;
-        return gpu::misuse(device_, {call.asked->level, call.asked->descriptor, *wrong.misuse});
-      }
-      throw std::logic_error("a program that misuses an operator creates none");
-    } catch (const std::exception& error) {
-      return failed(error);
-    }
   }
 
   // Answers the request if it need not be executed; otherwise passes the operator to `ready`.
@@ -219,6 +209,7 @@ class DirectMlTarget : public Target {
   }
 
   Answer failed(const std::exception& error) const {
+    if (const auto* end = dynamic_cast<const MisuseAnswer*>(&error)) return end->answer;
     return failedAnswer(error, d3d12_, [this] { device_.checkRemoved("afterwards"); });
   }
 

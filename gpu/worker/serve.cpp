@@ -52,6 +52,7 @@ class ProgramChecker {
         operators_[call.object] = call.asked->descriptor;
         return "";
       case CallKind::Buffer:
+        if (buffers_[call.object]) return "there is such a buffer";  // which may be in use
         buffers_[call.object] = call.bytes;
         return "";
       case CallKind::Put:

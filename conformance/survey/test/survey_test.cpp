@@ -41,7 +41,7 @@ TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
   for (const Question& question : questions()) {
     EXPECT_TRUE(seen.insert({question.subject, question.asked}).second) << question.asked;
     EXPECT_TRUE(ids.insert(question.request.id).second) << question.asked;
-    if (question.misused) continue;
+    if (question.program) continue;
     EXPECT_EQ(question.request.execute, question.read != nullptr) << question.asked;
     const gpu::Request& request = question.request;
     if (!request.execute) continue;
@@ -53,8 +53,9 @@ TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
 // An answer about two broken rules is about neither.
 TEST(SurveyQuestions, BreakTheRuleThatTheyAreAboutAndNoOther) {
   for (const Question& question : questions()) {
-    if (question.misused) {
-      EXPECT_TRUE(check(question.misused->descriptor, question.misused->level).empty());
+    if (question.program) {
+      const auto& asked = question.program->calls.front().asked;
+      EXPECT_TRUE(check(asked->descriptor, asked->level).empty());
       continue;
     }
     std::set<std::string_view> broken;
@@ -71,7 +72,7 @@ TEST(SurveyQuestions, BreakTheRuleThatTheyAreAboutAndNoOther) {
 // A question that a page answers would be a case.
 TEST(SurveyQuestions, AskNothingThatADocumentForbids) {
   for (const Question& question : questions()) {
-    if (question.misused || !question.request.execute || question.breaks.empty()) continue;
+    if (question.program || !question.request.execute || question.breaks.empty()) continue;
     EXPECT_NE(findRule(question.breaks)->standing, Standing::Documented) << question.asked;
   }
 }
@@ -150,7 +151,7 @@ TEST(SurveyPromises, AreOfDeviceRemovalAndOfCallsThatSaySo) {
   silent.hresult = 0;
   EXPECT_EQ(promiseKept(gpu::Misuse::TooManyOutputs, silent), false);
   gpu::Answer executed;
-  executed.status = gpu::Status::Created;
+  executed.status = gpu::Status::Executed;
   EXPECT_EQ(promiseKept(gpu::Misuse::TooManyInputs, executed), false);
   EXPECT_EQ(promiseKept(gpu::Misuse::InputUnbound, executed), std::nullopt);
   gpu::Answer none;

@@ -93,24 +93,6 @@ TEST(Protocol, SpellsGatherNd1AsTheReadmeDoes) {
   EXPECT_EQ(descriptor, json::array({"gather_nd1", members}));
 }
 
-TEST(Protocol, MisusesComeBack) {
-  const Request request = exampleRequest(1);
-  for (size_t i = 0; i < kMisuses.size(); ++i) {
-    const auto misuse = static_cast<Misuse>(i);
-    Sequence sequence;
-    sequence.calls = {{CallKind::Create}, {CallKind::Bind}};
-    sequence.calls[0].asked = {request.level, request.descriptor};
-    sequence.calls[1].operators = {0};
-    sequence.calls[1].misuse = misuse;
-    checkOrder<Sequence>(encode(sequence), [&](const Sequence& read) {
-      EXPECT_EQ(read.calls, sequence.calls);
-      EXPECT_EQ(misusedCall(read), &read.calls[1]);
-    });
-    std::swap(sequence.calls[0].misuse, sequence.calls[1].misuse);
-    EXPECT_THROW(encode(sequence), ProtocolError);
-  }
-}
-
 TEST(Protocol, ProgramsComeBack) {
   Sequence sequence = exampleSequence();
   for (const bool continues : {false, true}) {
@@ -120,12 +102,21 @@ TEST(Protocol, ProgramsComeBack) {
       EXPECT_EQ(read.continues, continues);
     });
   }
+  for (size_t i = 0; i < kMisuses.size(); ++i) {
+    sequence.calls[4].misuse = static_cast<Misuse>(i);
+    checkOrder<Sequence>(encode(sequence), [&](const Sequence& read) {
+      EXPECT_EQ(misusedCall(read), &read.calls[4]);
+      EXPECT_EQ(read.calls, sequence.calls);
+    });
+  }
+  sequence.calls[4].misuse.reset();
   const auto refuses = [&](auto spoil) {
     Sequence spoiled = sequence;
     spoil(spoiled);
     EXPECT_THROW(encode(spoiled), ProtocolError);
   };
   refuses([](Sequence& each) { each.calls[0].asked.reset(); });
+  refuses([](Sequence& each) { each.calls[0].misuse = Misuse::TooFewInputs; });
   refuses([](Sequence& each) { each.calls[1].object = kMostOperators; });
   refuses([](Sequence& each) { each.calls[2].operators.clear(); });
   refuses([](Sequence& each) { each.calls[4].operators = {kMostOperators}; });

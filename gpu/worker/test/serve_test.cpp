@@ -213,6 +213,8 @@ TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
                                       put(1, 63, Bytes(2)), put(2, 0, {})}) {
     EXPECT_THAT(program({outside}), testing::HasSubstr("program.calls[2]: ")) << outside.bytes;
   }
+  EXPECT_EQ(program({{.kind = CallKind::Buffer, .object = 1, .bytes = 16}}),
+            "program.calls[2]: there is such a buffer");
   const auto copy = [](uint64_t from, uint32_t to, uint64_t bytes) {
     return SequenceCall{
         .kind = CallKind::Copy, .bytes = bytes, .from = {{0, from}}, .to = {{to, 0}}};

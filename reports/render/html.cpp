@@ -98,19 +98,20 @@ std::string otherWords(const JournalEntry& entry) {
                      entry.labels.substr(entry.labels.rfind(' ') + 1), has, entry.denormals);
 }
 
-// Returns every case of the report for the page, as columns. Described in reports/README.md;
-// unpacked by reports/html/app/cases.js.
+// Returns every case of the report for the page, as columns of text, which take little memory.
+// Described in reports/README.md; unpacked by reports/html/app/cases.js.
 ReportDocument packCases(const Report& report) {
   Table strings, ruleLists;
   std::unordered_map<std::string_view, size_t> ruleIndex;
   for (size_t i = 0; i < report.rules.size(); ++i) ruleIndex.emplace(report.rules[i].id, i);
-  constexpr std::array kColumns{"operator", "level", "type",     "family", "verdict", "note",
-                                "rank",     "rules", "executed", "name",   "words"};
-  std::array<Json, kColumns.size()> columns;
+  constexpr std::array kColumns{"operator", "level", "type", "family",   "verdict",
+                                "note",     "words", "rank", "executed", "rules"};
+  std::array<std::string, kColumns.size()> columns;
+  std::string names;  // a line each
   for (const JournalEntry& entry : report.cases) {
     auto column = columns.begin();
-    const auto put = [&](auto&& value) {
-      (column++)->push_back(std::forward<decltype(value)>(value));
+    const auto put = [&](size_t number) {
+      fmt::format_to(std::back_inserter(*column++), "{},", number);
     };
     const auto putText = [&](const std::string& text) {
       put(strings.indexOf(text, [&] { return text; }));
@@ -124,21 +125,20 @@ ReportDocument packCases(const Report& report) {
     putText(entry.family);
     putText(std::string(name(entry.verdict)));
     putText(hasNote ? entry.message : "");
+    putText(otherWords(entry));
     put(entry.rank);
+    put(entry.executed ? 1 : 0);
     // Equal lists share their memory.
     put(ruleLists.indexOf(fmt::format("{}", fmt::ptr(&entry.rules.list())), [&] {
       return arrayOf(entry.rules, [&](const std::string& id) { return Json(ruleIndex.at(id)); });
     }));
-    put(entry.executed ? 1 : 0);
-    put(entry.caseString);
-    put(otherWords(entry));
+    std::ranges::replace_copy(entry.caseString, std::back_inserter(names), '\n', ' ');
+    names += '\n';
   }
-  Json named = Json::object();
-  for (size_t i = 0; i < columns.size(); ++i) {
-    named[kColumns[i]] = columns[i].is_null() ? Json::array() : std::move(columns[i]);
-  }
-  return {
-      {"strings", strings.take()}, {"ruleLists", ruleLists.take()}, {"columns", std::move(named)}};
+  Json index = {
+      {"strings", strings.take()}, {"ruleLists", ruleLists.take()}, {"names", std::move(names)}};
+  for (size_t i = 0; i < columns.size(); ++i) index[kColumns[i]] = std::move(columns[i]);
+  return index;
 }
 
 // Failures with full details; more would make the page slow to open.
@@ -247,7 +247,9 @@ void writePage(std::ostream& out, Page page) {
     } else if (placeholder == "script") {
       out << parts.script;
     } else if (placeholder == "index") {
-      out << packed(page.index.is_null() ? "" : toText(page.index, -1));
+      const std::string text = page.index.is_null() ? "" : toText(page.index, -1);
+      page.index = nullptr;
+      out << packed(text);
     } else if (placeholder == "charts") {
       out << packed(page.hasCharts ? parts.charts : std::string_view());
     }

@@ -21,14 +21,16 @@ let loadedCases;
 const allCases = () => loadedCases;
 
 async function loadCases() {
-  const {strings, ruleLists, columns, matrix = [], holes = []} = JSON.parse(await unpack('index')
-    || '{"strings":[],"ruleLists":[],"columns":{"name":[]}}');
+  const {strings, ruleLists, names, matrix = [], holes = [], ...texts} = JSON.parse(await unpack('index')
+    || '{"strings":[],"ruleLists":[],"names":""}');
   const lists = ruleLists.map((indices) => ({ruleIndices: indices, rules: indices.map((index) => data.rules[index].id)}));
-  const cases = columns.name.map((name, i) => {
-    otherWords.set(name, columns.words[i]);
-    const row = {name, rank: columns.rank[i], executed: columns.executed[i], ...lists[columns.rules[i]]};
-    for (const key of ['operator', 'level', 'type', 'family', 'verdict', 'note']) row[key] = strings[columns[key][i]];
-    return row;
+  const columns = Object.entries(texts).map(([key, text]) => [key, text.split(',')]);
+  const cases = names.split('\n').slice(0, -1).map((name, i) => {
+    const row = {name};
+    for (const [key, numbers] of columns) row[key] = Number(numbers[i]);
+    otherWords.set(name, strings[row.words]);
+    for (const key of ['operator', 'level', 'type', 'family', 'verdict', 'note']) row[key] = strings[row[key]];
+    return Object.assign(row, lists[row.rules]);
   });
   if (data.page === 'diff') {
     cases.push(...Object.values(data.changes).flat().map((row) => ({...row, name: row.case})));

@@ -136,7 +136,7 @@ std::string matrixText(const ReportDocument& matrix) {
     if (what.empty()) {
       const Totals totals = totalsIn(each.at("totals"));
       const double seconds = each.at("caseSeconds");
-      what = listVerdicts(totals);
+      what = counted(totals.all(), "case") + ": " + listVerdicts(totals);
       if (seconds > 0) {
         what += fmt::format("; {:.0f} cases/s", static_cast<double>(totals.all()) / seconds);
       }

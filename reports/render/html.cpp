@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <iterator>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/hash.h"
 #include "conformance/cases/measures.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
@@ -45,51 +43,6 @@ class Table {
   std::unordered_map<std::string, size_t> indices_;
   Json values_ = Json::array();
 };
-
-// The properties that all cases of a group share.
-using CaseGroup =
-    std::tuple<std::string_view, std::string_view, std::string_view, uint32_t, std::string_view,
-               bool, Verdict, std::string_view, std::vector<std::string>>;
-
-CaseGroup keyOf(const JournalEntry& entry) {
-  // Each failure has its own message, which the list of failures shows.
-  const bool hasNote = entry.verdict != Verdict::Pass && !isFailure(entry.verdict) &&
-                       entry.verdict != Verdict::InternalError;
-  return {entry.op,      entry.level,
-          entry.type,    entry.rank,
-          entry.family,  entry.executed,
-          entry.verdict, hasNote ? std::string_view(entry.message) : std::string_view(),
-          entry.rules};
-}
-
-// True only if keyOf() is the same for both.
-bool inOneGroup(const JournalEntry& a, const JournalEntry& b) {
-  return a.verdict == Verdict::Pass && b.verdict == Verdict::Pass && a.executed == b.executed &&
-         a.rank == b.rank && a.op == b.op && a.level == b.level && a.type == b.type &&
-         a.family == b.family && a.rules == b.rules;
-}
-
-// Returns the length of the common ASCII prefix: bytes here equal UTF-16 units in the page.
-size_t sharedPrefix(std::string_view a, std::string_view b) {
-  size_t length = 0;
-  while (length < std::min(a.size(), b.size()) && a[length] == b[length] &&
-         static_cast<unsigned char>(a[length]) < 0x80) {
-    ++length;
-  }
-  return length;
-}
-
-// Returns facts for queries that the case string does not spell out, as JSON [attributes, has,
-// denormals]. These are the class of its attributes, the traits of its inputs
-// (conformance/cases/traits.h, separated by spaces), and the number of denormals. Null if the
-// journal lacks them.
-ReportDocument inputFacts(const JournalEntry& entry) {
-  if (!entry.executed) return {"", "", 0};
-  if (entry.has.empty()) return nullptr;
-  // The last of a case's labels is the class of its attributes.
-  return {entry.labels.substr(entry.labels.rfind(' ') + 1), entry.has + (entry.weak ? " weak" : ""),
-          entry.denormals};
-}
 
 // Returns what a case string omits or shortens, in its syntax: tensors, dims, totals, strides of
 // layouts (steps.TENSOR), and measures other than 0. "" if this version cannot read it.
@@ -130,83 +83,62 @@ std::string spelledOut(std::string_view caseString) {
   return words;
 }
 
-// The same for cases with the same inputFacts().
-std::string keyOfFacts(const JournalEntry& entry) {
-  if (!entry.executed) return "";
-  return entry.labels.substr(entry.labels.rfind(' ') + 1) + ' ' + entry.has +
-         (entry.weak ? " weak " : " ") + std::to_string(entry.denormals);
+// Returns spelledOut() and facts of its inputs for queries: the class of its attributes, the traits
+// of its inputs (conformance/cases/traits.h) and the number of denormals, unless the journal lacks
+// them.
+std::string otherWords(const JournalEntry& entry) {
+  std::string words = spelledOut(entry.caseString);
+  if (!words.empty()) words += ' ';
+  if (!entry.executed) return words + "denormals=0";
+  if (entry.has.empty()) return words;
+  // The last of a case's labels is the class of its attributes.
+  std::string has = entry.has + (entry.weak ? " weak" : "");
+  std::ranges::replace(has, ' ', ',');
+  return fmt::format("{}attributes={} has={} denormals={}", words,
+                     entry.labels.substr(entry.labels.rfind(' ') + 1), has, entry.denormals);
 }
 
-// Hashes the words that spelledOut() depends on.
-uint64_t hashOfDescriptor(std::string_view caseString) {
-  Fnv1a hash;
-  for (size_t at = 0; at < caseString.size();) {
-    const size_t end = std::min(caseString.find(' ', at), caseString.size());
-    const std::string_view word = caseString.substr(at, end - at);
-    const std::string_view key = word.substr(0, word.find('='));
-    if (key != "level" && key != "fill" && key != "index" && key != "seed" && key != "expect" &&
-        key != "mode") {
-      hash.add(word);
-      hash.add(" ");
-    }
-    at = end + 1;
-  }
-  return hash.value();
-}
-
-// Packs every case of the report for the page: about 30 bytes for a case of a typical family.
+// Returns every case of the report for the page, as columns of text, which take little memory.
 // Described in reports/README.md; unpacked by reports/html/app/cases.js.
 ReportDocument packCases(const Report& report) {
-  Table strings, facts;
-  const auto numberOf = [&](const std::string& text) {
-    return strings.indexOf(text, [&] { return text; });
-  };
+  Table strings, ruleLists;
   std::unordered_map<std::string_view, size_t> ruleIndex;
   for (size_t i = 0; i < report.rules.size(); ++i) ruleIndex.emplace(report.rules[i].id, i);
-
-  std::map<CaseGroup, std::vector<const JournalEntry*>> groups;
-  // Neighbours mostly share a group, and making a key is slow.
-  const JournalEntry* before = nullptr;
-  std::vector<const JournalEntry*>* group = nullptr;
+  constexpr std::array kColumns{"operator", "level", "type", "family",   "verdict",
+                                "note",     "words", "rank", "executed", "rules"};
+  std::array<std::string, kColumns.size()> columns;
+  std::string names;  // a line each
   for (const JournalEntry& entry : report.cases) {
-    if (!before || !inOneGroup(*before, entry)) group = &groups[keyOf(entry)];
-    group->push_back(&entry);
-    before = &entry;
+    auto column = columns.begin();
+    const auto put = [&](size_t number) {
+      fmt::format_to(std::back_inserter(*column++), "{},", number);
+    };
+    const auto putText = [&](const std::string& text) {
+      put(strings.indexOf(text, [&] { return text; }));
+    };
+    // Each failure has its own message, which the list of failures shows.
+    const bool hasNote = entry.verdict != Verdict::Pass && !isFailure(entry.verdict) &&
+                         entry.verdict != Verdict::InternalError;
+    putText(entry.op);
+    putText(entry.level);
+    putText(entry.type);
+    putText(entry.family);
+    putText(std::string(name(entry.verdict)));
+    putText(hasNote ? entry.message : "");
+    putText(otherWords(entry));
+    put(entry.rank);
+    put(entry.executed ? 1 : 0);
+    // Equal lists share their memory.
+    put(ruleLists.indexOf(fmt::format("{}", fmt::ptr(&entry.rules.list())), [&] {
+      return arrayOf(entry.rules, [&](const std::string& id) { return Json(ruleIndex.at(id)); });
+    }));
+    std::ranges::replace_copy(entry.caseString, std::back_inserter(names), '\n', ' ');
+    names += '\n';
   }
-
-  std::string spelled;  // a line each
-  std::unordered_map<uint64_t, size_t> spelledOf;
-  Json packed = Json::array();
-  for (const auto& [key, entries] : groups) {
-    const JournalEntry& first = *entries.front();
-    Json rules = Json::array();
-    for (const std::string& id : first.rules) rules.push_back(ruleIndex.at(id));
-    Json cases = Json::array();
-    std::vector<size_t> runs;  // length, index into facts, …
-    std::string_view last;
-    for (const JournalEntry* entry : entries) {
-      const size_t shared = sharedPrefix(last, entry->caseString);
-      cases.push_back(shared);
-      cases.push_back(entry->caseString.substr(shared));
-      const auto [known, fresh] =
-          spelledOf.try_emplace(hashOfDescriptor(entry->caseString), spelledOf.size());
-      if (fresh) spelled += spelledOut(entry->caseString) + '\n';
-      cases.push_back(known->second);
-      last = entry->caseString;
-      const size_t index = facts.indexOf(keyOfFacts(*entry), [&] { return inputFacts(*entry); });
-      if (runs.empty() || runs.back() != index) runs.insert(runs.end(), {0, index});
-      ++runs[runs.size() - 2];
-    }
-    packed.push_back({numberOf(first.op), numberOf(first.level), numberOf(first.type), first.rank,
-                      numberOf(first.family), first.executed ? 1 : 0,
-                      numberOf(std::string(name(first.verdict))),
-                      numberOf(std::string(std::get<7>(key))), std::move(rules), std::move(cases),
-                      std::move(runs)});
-  }
-  return {{"strings", strings.take()},
-          {"facts", facts.take()},
-          {"spelled", std::move(spelled)},
-          {"groups", std::move(packed)}};
+  Json index = {
+      {"strings", strings.take()}, {"ruleLists", ruleLists.take()}, {"names", std::move(names)}};
+  for (size_t i = 0; i < columns.size(); ++i) index[kColumns[i]] = std::move(columns[i]);
+  return index;
 }
 
 // Failures with full details; more would make the page slow to open.
@@ -315,7 +247,9 @@ void writePage(std::ostream& out, Page page) {
     } else if (placeholder == "script") {
       out << parts.script;
     } else if (placeholder == "index") {
-      out << packed(page.index.is_null() ? "" : toText(page.index, -1));
+      const std::string text = page.index.is_null() ? "" : toText(page.index, -1);
+      page.index = nullptr;
+      out << packed(text);
     } else if (placeholder == "charts") {
       out << packed(page.hasCharts ? parts.charts : std::string_view());
     }
@@ -361,8 +295,7 @@ void writeDiffHtml(std::ostream& out, const Diff& diff) {
   for (auto& rows : page.data["changes"]) {
     for (ReportDocument& row : rows) {
       const JournalEntry& entry = *entries.at(row["case"].get_ref<const std::string&>());
-      row["facts"] = inputFacts(entry);
-      row["spelled"] = spelledOut(entry.caseString);
+      row["words"] = otherWords(entry);
     }
   }
   writePage(out, std::move(page));

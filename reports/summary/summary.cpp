@@ -8,7 +8,6 @@
 #include <numeric>
 #include <set>
 #include <tuple>
-#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -44,17 +43,15 @@ auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByG
 
 // Cases ---------------------------------------------------------------------------------------
 
-// Moves the entries out of journals, unless these are const.
-template <typename AnyJournal>
-void collectCases(std::span<AnyJournal> journals, Report& report) {
-  using Entry = std::remove_reference_t<decltype(journals[0].entries[0])>;
+// Moves the entries out of the journals.
+void collectCases(std::vector<Journal>& journals, Report& report) {
   std::unordered_map<CaseKey, size_t, CaseKey::Hash> indexOf;  // views into the journals
-  std::vector<Entry*> kept;
+  std::vector<JournalEntry*> kept;
   bool rejects = false;  // rejections that only the level calls for
   bool accepts = false;
-  for (AnyJournal& journal : journals) {
+  for (Journal& journal : journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
-      Entry* other = &journal.entries[i];
+      JournalEntry* other = &journal.entries[i];
       const JournalHeader& header = journal.headers.at(journal.headerOf.at(i));
       report.unnamed =
           report.unnamed || (!header.sawTarget() && other->verdict != Verdict::InternalError);
@@ -65,7 +62,7 @@ void collectCases(std::span<AnyJournal> journals, Report& report) {
         kept.push_back(other);
         continue;
       }
-      Entry*& counted = kept[found->second];
+      JournalEntry*& counted = kept[found->second];
       // InternalError means no verdict yet: a resumed run replaces it.
       if (other->verdict == Verdict::InternalError) continue;
       if (counted->verdict == Verdict::InternalError) {
@@ -80,18 +77,16 @@ void collectCases(std::span<AnyJournal> journals, Report& report) {
   const auto place = [](const JournalEntry& entry) {
     return std::tie(entry.op, entry.level, entry.type, entry.rank, entry.family, entry.caseString);
   };
-  if constexpr (!std::is_const_v<AnyJournal>) {
-    // Without a second list: there may be millions.
-    if (journals.size() == 1 && kept.size() == journals[0].entries.size()) {
-      indexOf.clear();
-      report.cases = std::move(journals[0].entries);
-      std::ranges::sort(report.cases, {}, place);
-      kept.clear();
-    }
+  // Without a second list: there may be millions.
+  if (journals.size() == 1 && kept.size() == journals[0].entries.size()) {
+    indexOf.clear();
+    report.cases = std::move(journals[0].entries);
+    std::ranges::sort(report.cases, {}, place);
+    kept.clear();
   }
-  std::ranges::sort(kept, {}, [&](const Entry* entry) { return place(*entry); });
+  std::ranges::sort(kept, {}, [&](const JournalEntry* entry) { return place(*entry); });
   report.cases.reserve(report.cases.size() + kept.size());
-  for (Entry* entry : kept) report.cases.push_back(std::move(*entry));
+  for (JournalEntry* entry : kept) report.cases.push_back(std::move(*entry));
   std::ranges::sort(report.duplicates, {}, &Duplicate::caseString);
 }
 
@@ -438,14 +433,12 @@ int exitStatus(const Report& report) {
                                                             !shortfallOf(report).empty());
 }
 
-template <typename AnyJournal>
-Report summarizeAny(std::span<AnyJournal> all) {
-  const std::span<const Journal> journals = all;
+Report summarize(std::vector<Journal>&& journals) {
   Report report;
   compareHeaders(journals, report);
   collectSchedules(journals, report);
   measureRates(journals, report);
-  collectCases(all, report);
+  collectCases(journals, report);
   countCases(report);
   countRules(report);
   report.clusters = findClusters(report);
@@ -457,10 +450,8 @@ Report summarizeAny(std::span<AnyJournal> all) {
   return report;
 }
 
-Report summarize(std::span<const Journal> journals) { return summarizeAny(journals); }
-
-Report summarize(std::vector<Journal>&& journals) {
-  return summarizeAny(std::span<Journal>(journals));
+Report summarize(std::span<const Journal> journals) {
+  return summarize(std::vector<Journal>(journals.begin(), journals.end()));
 }
 
 }  // namespace dmlcts

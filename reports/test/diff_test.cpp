@@ -322,7 +322,7 @@ TEST(Series, SortedByStart) {
   EXPECT_FALSE(series["configurations"][0]["totals"].contains("Fail"));
   EXPECT_EQ(series["configurations"][1]["totals"]["Fail"], 1);
   EXPECT_TRUE(series["neighbours"].empty());
-  EXPECT_THAT(matrixText(series), HasSubstr("1 Pass; 1000 cases/s; "));
+  EXPECT_THAT(matrixText(series), HasSubstr("Z: 1 case: 1 Pass; 1000 cases/s; "));
 }
 
 }  // namespace

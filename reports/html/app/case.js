@@ -60,7 +60,7 @@ const shellQuoted = (text) => (/^[\w.=:,()*+/@ -]*$/.test(text) ? `"${text}"`
 
 function caseParts(name) {
   const failure = (data.failures || []).find((each) => each.case === name);
-  const group = failure || groupOf(name) || changedCase(name);
+  const group = failure || loadedCases.cases.find((each) => each.name === name);
   const replay = failure ? failure.replay
     : `${data.replay} ${shellQuoted(name)}`;
   const parts = [

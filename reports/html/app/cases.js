@@ -1,4 +1,4 @@
-// Every case of the run, unpacked from groups of cases that differ only in their names and facts.
+// Every case of the run, unpacked from columns.
 
 const casesPerPage = 10;
 
@@ -11,45 +11,32 @@ async function unpack(id) {
   return new Response(stream).text();
 }
 
-// Case string -> facts for queries that only the harness knows, {attributes, has, denormals}; null
-// if the harness does not know them either.
-const caseFacts = new Map();
-const setFacts = (name, known) => caseFacts.set(name, known
-  && {attributes: [known[0]], has: known[1].split(' '), denormals: [String(known[2])]});
-// Case string -> the words that it omits or shortens; see reports/README.md.
-const spelledOut = new Map();
-const unknownFacts = () => [...caseFacts.values()].filter((known) => known === null).length;
+// Case string -> the words that it omits or shortens, and facts of its inputs; see reports/README.md.
+const otherWords = new Map();
+const unknownFacts = () => [...otherWords.values()].filter((words) => !/(^| )denormals=/.test(words)).length;
 
-// {groups, matrix, holes}; a group is {operator, level, type, rank, family, executed, verdict, note,
-// rules (ids), ruleIndices, names}.
+// {cases, matrix, holes}; a case is {name, operator, level, type, rank, family, executed, verdict, note,
+// rules (ids), ruleIndices}.
 let loadedCases;
 const allCases = () => loadedCases;
 
 async function loadCases() {
-  const text = await unpack('index');
-  const {strings, groups, matrix, holes, facts: table, spelled: lines} = JSON.parse(text
-    || '{"strings":[],"groups":[],"facts":[],"spelled":""}');
-  const spelled = lines.split('\n');
-  loadedCases = {
-    matrix: matrix || [], holes: holes || [],
-    groups: groups.map(([op, level, type, rank, family, executed, verdict, note, rules, packed, runs]) => {
-      const names = [];
-      let name = '';
-      for (let i = 0; i < packed.length; i += 3) {
-        name = name.slice(0, packed[i]) + packed[i + 1];
-        names.push(name);
-        spelledOut.set(name, spelled[packed[i + 2]]);
-      }
-      let at = 0;
-      for (let i = 0; i < runs.length; i += 2) {
-        for (const end = at + runs[i]; at < end; ++at) setFacts(names[at], table[runs[i + 1]]);
-      }
-      return {operator: strings[op], level: strings[level], type: strings[type], rank,
-        family: strings[family], executed: executed === 1, verdict: strings[verdict],
-        note: strings[note], ruleIndices: rules,
-        rules: rules.map((index) => data.rules[index].id), names};
-    }),
-  };
+  const {strings, ruleLists, names, matrix = [], holes = [], ...texts} = JSON.parse(await unpack('index')
+    || '{"strings":[],"ruleLists":[],"names":""}');
+  const lists = ruleLists.map((indices) => ({ruleIndices: indices, rules: indices.map((index) => data.rules[index].id)}));
+  const columns = Object.entries(texts).map(([key, text]) => [key, text.split(',')]);
+  const cases = names.split('\n').slice(0, -1).map((name, i) => {
+    const row = {name};
+    for (const [key, numbers] of columns) row[key] = Number(numbers[i]);
+    otherWords.set(name, strings[row.words]);
+    for (const key of ['operator', 'level', 'type', 'family', 'verdict', 'note']) row[key] = strings[row[key]];
+    return Object.assign(row, lists[row.rules]);
+  });
+  if (data.page === 'diff') {
+    cases.push(...Object.values(data.changes).flat().map((row) => ({...row, name: row.case})));
+    for (const {name, words} of cases) otherWords.set(name, words);
+  }
+  loadedCases = {cases, matrix, holes};
 }
 
 // Cases that a query lets through; `loosely` as the filter box takes it.
@@ -57,41 +44,26 @@ class Selection {
   constructor(text, loosely) {
     this.queries = parseQueries(text, loosely);
     this.matches = matcherOf(this.queries);
-    this.of = data.cases;
-    this.groups = loadedCases.groups;
-    this.size = 0;
-    for (const group of this.groups) {
-      group.chosen = 0;
-      for (const name of group.names) group.chosen += this.matches(group, name) ? 1 : 0;
-      this.size += group.chosen;
-    }
+    this.of = data.cases ?? loadedCases.cases.length;
+    this.cases = loadedCases.cases.filter(this.matches);
+    this.size = this.cases.length;
   }
   // Returns {cases, failed, totals} for each rule, by index.
   perRule() {
     const counts = data.rules.map(() => ({cases: 0, failed: 0, totals: {}}));
-    for (const {ruleIndices, verdict, chosen} of this.groups) {
-      if (chosen === 0) continue;
+    for (const {ruleIndices, verdict} of this.cases) {
       for (const index of ruleIndices) {
         const count = counts[index];
-        count.cases += chosen;
-        count.failed += toneOf(verdict) === 'bad' ? chosen : 0;
-        count.totals[verdict] = (count.totals[verdict] || 0) + chosen;
+        ++count.cases;
+        count.failed += toneOf(verdict) === 'bad' ? 1 : 0;
+        count.totals[verdict] = (count.totals[verdict] || 0) + 1;
       }
     }
     return counts;
   }
 }
 
-function* casesIn(chosen) {
-  for (const group of loadedCases.groups) {
-    if (chosen && group.chosen === 0) continue;
-    const whole = !chosen || group.chosen === group.names.length;
-    for (const name of group.names) if (whole || chosen.matches(group, name)) yield [group, name];
-  }
-}
-
-// Returns the group of a case; undefined if the run lacks the case.
-const groupOf = (name) => loadedCases.groups.find((group) => group.names.includes(name));
+const casesIn = (chosen) => (chosen || loadedCases).cases;
 
 sections.push({
   id: 'cases',
@@ -104,11 +76,10 @@ sections.push({
   select(chosen) {
     const size = chosen ? chosen.size : data.cases;
     this.chosen = chosen;
-    this.all = undefined;
     this.list.show(casesIn(chosen), size,
-      ([group, name]) => [verdictBadge(group.verdict), ' ', caseLink(name, this.id),
-        make('span', {class: 'message'}, group.note)],
+      ({verdict, name, note}) => [verdictBadge(verdict), ' ', caseLink(name, this.id),
+        make('span', {class: 'message'}, note)],
       (shown) => (shown < size ? `The first ${number(shown)} of ${counted(size, 'case')}.` : `${counted(size, 'case')}.`));
   },
-  get names() { return this.all ??= [...casesIn(this.chosen)].map(([, name]) => name); },
+  get names() { return casesIn(this.chosen).map(({name}) => name); },
 });

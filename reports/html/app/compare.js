@@ -37,27 +37,11 @@ function renderDiffHeader(root) {
 const verdictChange = (row) => [row.before, row.after].flatMap((verdict, i) =>
   [i > 0 ? ' → ' : '', verdict ? verdictBadge(verdict) : badge('neutral', '', 'not run')]);
 
-// Returns the row of a case on this page; undefined if there is none.
-const changedCase = (name) => (data.page !== 'diff' ? undefined
-  : Object.values(data.changes).flat().find((row) => row.case === name));
-
 const brokenCluster = (cluster) => causeArticle(queryTitle(cluster.query), cluster,
   caseLink(cluster.shortest, 'broken'), cluster.message);
 
-// Returns the matcher of a query and the number of rows that it matches.
-function chooseRows(text) {
-  const queries = parseQueries(text, true);
-  const matches = matcherOf(queries);
-  const rows = Object.values(data.changes).flat();
-  return {queries, matches, size: rows.filter((row) => matches(row, row.case)).length, of: rows.length};
-}
-
 for (const [key, , , title] of changes) {
   const rows = data.page === 'diff' ? data.changes[key] : [];
-  for (const row of rows) {
-    setFacts(row.case, row.facts);
-    spelledOut.set(row.case, row.spelled);
-  }
   sections.push({
     id: key,
     title,
@@ -69,7 +53,7 @@ for (const [key, , , title] of changes) {
       this.select(undefined);
     },
     select(chosen) {
-      this.matching = chosen ? rows.filter((row) => chosen.matches(row, row.case)) : rows;
+      this.matching = chosen ? rows.filter(chosen.matches) : rows;
       const elsewhere = data.counts[key] - rows.length;
       this.list.show(this.matching, this.matching.length,
         (row) => [verdictChange(row), ' ', caseLink(row.case, key), make('span', {class: 'message'}, row.message)],

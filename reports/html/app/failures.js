@@ -12,7 +12,7 @@ sections.push({
   },
   select(chosen) {
     this.matching = chosen
-      ? data.failures.filter((failure) => chosen.matches(failure, failure.case)) : data.failures;
+      ? data.failures.filter(chosen.matches) : data.failures;
     const elsewhere = failed(data.totals) + (data.totals.InternalError || 0) - data.failures.length;
     this.list.show(this.matching, this.matching.length,
       (failure) => [verdictBadge(failure.verdict), ' ', caseLink(failure.case, this.id),

@@ -110,17 +110,12 @@ function levelMatrix(operator, level, types, ranks, most, byCell, filtered) {
 // Counts the chosen cases in the form of report.json's "matrix".
 function countCells(chosen) {
   const cells = new Map();
-  for (const group of chosen.groups) {
-    if (group.chosen === 0) continue;
-    const key = `${group.operator} ${group.level} ${group.type} ${group.rank}`;
+  for (const {operator, level, type, rank, verdict, executed} of chosen.cases) {
+    const key = `${operator} ${level} ${type} ${rank}`;
     let cell = cells.get(key);
-    if (!cell) {
-      cell = {operator: group.operator, level: group.level, type: group.type, rank: group.rank,
-        totals: {}, executed: 0, rejected: 0};
-      cells.set(key, cell);
-    }
-    cell.totals[group.verdict] = (cell.totals[group.verdict] || 0) + group.chosen;
-    cell[group.executed ? 'executed' : 'rejected'] += group.chosen;
+    if (!cell) cells.set(key, cell = {operator, level, type, rank, totals: {}, executed: 0, rejected: 0});
+    cell.totals[verdict] = (cell.totals[verdict] || 0) + 1;
+    ++cell[executed ? 'executed' : 'rejected'];
   }
   return [...cells.values()];
 }

@@ -179,7 +179,7 @@ function wordsOf(caseString) {
 function fullWordsOf(name) {
   const words = wordsOf(name);
   const {defaults = {}} = operators[words.operator] || {};
-  return {__proto__: null, ...defaults, ...words, ...wordsOf(spelledOut.get(name) || name)};
+  return {__proto__: null, ...defaults, ...words, ...wordsOf(otherWords.get(name) || name)};
 }
 
 // Returns a case's tensors: [{name, type, sizes, strides, layout, total, isOutput}].
@@ -196,46 +196,37 @@ function tensorsIn(name) {
   });
 }
 
-// True if one of the values is what the term says.
+// Returns a row's values of a key; undefined if nobody knows them.
+function valuesOf(key, row, words, full) {
+  if (key === 'rule') return row.rules;
+  if (rowKeys.includes(key)) return [String(row[key])];
+  if (['has', 'attributes', 'denormals'].includes(key)) return full().denormals && (full()[key] || '').split(',');
+  return [full()[key], words()[key]];
+}
+
+const rowKeys = ['operator', 'level', 'family', 'verdict', 'rank', 'note'];
+const isText = ({key}) => key === 'text';
+const ofRow = ({key}) => key === 'rule' || rowKeys.includes(key);
+
+// `words` returns the case string's words, `full` those of fullWordsOf().
 function holds({pattern, negated, relation, value, toNumber}, values) {
+  if (values === undefined) return false;
   if (relation) return values.some((each) => each && compares(relation, toNumber(each), value));
   return values.some((each) => each && matchesPattern(pattern, each)) !== negated;
 }
 
-// A predicate for groups of cases that says true, false, or undefined where it depends on the case.
-function matchesGroup(term, group) {
-  const {key, text} = term;
-  if (key === 'text') {
-    return [group.note, group.family, ...(group.rules || [])].some((each) =>
-      each && each.toLowerCase().includes(text)) || undefined;
-  }
-  if (key === 'rule') return holds(term, group.rules);
-  return ['operator', 'level', 'family', 'verdict', 'rank', 'note'].includes(key)
-    ? holds(term, [String(group[key])]) : undefined;
-}
-
-// `words` has the case string's words, `full` those of fullWordsOf().
-function matchesCase(term, words, full, caseString) {
-  const {key, text} = term;
-  if (key === 'text') return caseString.toLowerCase().includes(text);
-  if (!['has', 'attributes', 'denormals'].includes(key)) return holds(term, [full[key], words[key]]);
-  const known = caseFacts.get(caseString);
-  return known ? holds(term, known[key]) : false;
-}
-
-// Returns a function of (group, case string): true if any of the queries matches.
+// Returns a function of a case, failure or change: true if any of the queries matches.
 function matcherOf(queries) {
-  let last, left;  // queries that the last group's cases may match, without group terms
-  return (group, caseString) => {
-    if (group !== last) {
-      last = group;
-      left = queries.filter((terms) => terms.every((term) => matchesGroup(term, group) !== false))
-        .map((terms) => terms.filter((term) => matchesGroup(term, group) === undefined));
-    }
-    if (left.length === 0) return false;
-    if (left.some((terms) => terms.length === 0)) return true;
-    const words = wordsOf(caseString);
-    const full = fullWordsOf(caseString);
-    return left.some((terms) => terms.every((term) => matchesCase(term, words, full, caseString)));
+  // Terms of the words take longest.
+  const sorted = queries.map((terms) => [...terms.filter(ofRow), ...terms.filter((term) => !ofRow(term))]);
+  return (row) => {
+    const name = row.name || row.case;
+    let some, all;
+    const words = () => some ||= wordsOf(name);
+    const full = () => all ||= fullWordsOf(name);
+    const texts = () => [row.note, row.family, ...row.rules, name];
+    return sorted.some((terms) => terms.every((term) => (isText(term)
+      ? texts().some((each) => each && each.toLowerCase().includes(term.text))
+      : holds(term, valuesOf(term.key, row, words, full)))));
   };
 }

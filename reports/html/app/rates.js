@@ -4,16 +4,16 @@
 const isWrong = (verdict) => toneOf(verdict) === 'bad' || ['Waived', 'Arguable'].includes(verdict);
 const saysHowOften = (verdict) => verdict === 'Pass' || isWrong(verdict);
 
-// Titles, and functions that return a case's values from its group and name.
+// Titles, and functions that return a case's values.
 const rateDimensions = [
   ['type of the input', ({type}) => [type]],
   ['rank of the input', ({rank}) => [String(rank)]],
   ['level', ({level}) => [level]],
-  ['kind of indices', ({operator}, name) => {
-    const {index} = (operators[operator] || {defaults: {}}).defaults;
-    return index ? [(/ index=(\w+)/.exec(name) || [, index])[1]] : [];
+  ['kind of indices', ({name}) => {
+    const {index} = fullWordsOf(name);
+    return index ? [index.split('(')[0]] : [];
   }],
-  ['layout', (_, name) => {
+  ['layout', ({name}) => {
     const found = [...name.matchAll(/ (?:layout\.(\w+)=(\w+)|strides\.(\w+)=)/g)]
       .map(([, tensor, layout, strided]) => (tensor ? `${tensor} ${layout}` : `${strided} other strides`));
     return found.length > 0 ? found : ['all packed'];
@@ -23,13 +23,13 @@ const rateDimensions = [
 // Returns [title, [[value, wrong, cases], …]] for each dimension of the chosen cases.
 function countRates(chosen) {
   const counts = rateDimensions.map(() => new Map());
-  for (const [group, name] of casesIn(chosen)) {
-    if (!saysHowOften(group.verdict)) continue;
+  for (const row of casesIn(chosen)) {
+    if (!saysHowOften(row.verdict)) continue;
     rateDimensions.forEach(([, valuesOf], i) => {
-      for (const value of valuesOf(group, name)) {
+      for (const value of valuesOf(row)) {
         let count = counts[i].get(value);
         if (!count) counts[i].set(value, count = [value, 0, 0]);
-        count[1] += isWrong(group.verdict) ? 1 : 0;
+        count[1] += isWrong(row.verdict) ? 1 : 0;
         ++count[2];
       }
     });
@@ -109,7 +109,7 @@ sections.push({
   select(chosen) {
     const rates = countRates(chosen).filter(([, rows]) => rows.length > 0);
     const sample = countPlaces(chosen
-      ? data.failures.filter((failure) => chosen.matches(failure, failure.case)) : data.failures);
+      ? data.failures.filter(chosen.matches) : data.failures);
     if (rates.length === 0) {
       this.body.replaceChildren(make('p', {class: 'aside'}, 'None.'));
       return;

@@ -80,7 +80,7 @@ function applyQuery(text) {
   queryError.replaceChildren();
   let chosen;
   try {
-    if (!blank) chosen = data.page === 'report' ? new Selection(text, true) : chooseRows(text);
+    if (!blank) chosen = new Selection(text, true);
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     queryError.append(...queryTrouble(error.message, text, error));

@@ -63,9 +63,8 @@ test('faults come first, and their queries find in the page what they say', () =
     const [first] = await page.evaluate(() => data.clusters);
     assert.match(first.query, /has=negative-index/);
     const found = await page.evaluate(() => data.clusters.filter(({query}) => query).map(({query}) => {
-      new Selection(query);
       const count = {Pass: 0, Fail: 0};
-      for (const group of allCases().groups) if (group.verdict in count) count[group.verdict] += group.chosen;
+      for (const {verdict} of new Selection(query).cases) if (verdict in count) ++count[verdict];
       return count;
     }));
     const said = await page.evaluate(() => data.clusters.filter(({query}) => query)
@@ -107,7 +106,7 @@ test('queries mean what they mean on the command line', () => open(passing, asyn
   for (const query of ['*', 'gather_nd input=f16:* level=3.*', 'denormals>=1', 'has=nan rank>=7', 'rule=*.count-type']) {
     const listed = dmlcts('list', query, '--tier', 'smoke').out.split('\n').filter(Boolean);
     const found = await page.evaluate((text) =>
-      [...casesIn(new Selection(text))].map(([, name]) => name), query);
+      new Selection(text).cases.map(({name}) => name), query);
     assert.ok(listed.length > 0, query);
     assert.deepEqual(found.sort(), listed.sort(), query);
   }
@@ -133,7 +132,7 @@ test('200 random queries, and some chosen ones, find in the page what they find 
     const found = await page.evaluate((texts) => texts.map((text) => {
       try {
         const chosen = new Selection(text);
-        if (chosen.size > 0) return [...casesIn(chosen)].map(([, name]) => name);
+        if (chosen.size > 0) return chosen.cases.map(({name}) => name);
         const nothing = chosen.queries.map(namesNothing).filter(Boolean);
         return {nothing: nothing.length > 0 ? `: ${nothing.map(({why}) => why).join(', ')}` : ''};
       } catch (error) {
@@ -163,8 +162,8 @@ test('the filter, its errors, and the address keep one another', () => open(fail
   await page.keyboard.press('/');
   await page.keyboard.type('level=3.0 verdict=Fail');
   await page.locator('nav output', {hasText: ' of '}).waitFor();
-  const expected = await page.evaluate(() => allCases().groups
-    .filter((g) => g.level === '3.0' && g.verdict === 'Fail').reduce((n, g) => n + g.names.length, 0));
+  const expected = await page.evaluate(() => allCases().cases
+    .filter((each) => each.level === '3.0' && each.verdict === 'Fail').length);
   const said = `${expected.toLocaleString('en-US')} of `
     + `${(await page.evaluate(() => data.cases)).toLocaleString('en-US')} cases`;
   assert.equal(await page.locator('nav output').textContent(), said);
@@ -209,7 +208,7 @@ test('each term of the filter is a chip that takes it away', () => open(failing,
 test('from case to case by button and key, along the list that the filter leaves', () =>
   open(failing, async (page) => {
     await page.evaluate(() => go({q: 'level=3.0'}));
-    const names = await page.evaluate(() => [...casesIn(new Selection(readState().q))].map(([, name]) => name));
+    const names = await page.evaluate(() => new Selection(readState().q).cases.map(({name}) => name));
     assert.ok(names.length > 5);
     await page.locator('#cases li a').first().click();
     const dialog = page.getByRole('dialog');
@@ -543,12 +542,12 @@ test('the filter takes values and any text, and still says what was probably mea
     await same('Fail', 'verdict=Fail');
     await same('fail 3.0', 'verdict=Fail level=3.0');
     await same('gather_nd.negative-indices', 'rule=gather_nd.negative-indices');
-    assert.equal(await found('UNIQUE'), await page.evaluate(() => [...casesIn(new Selection('*'))]
-      .filter(([group, name]) => [name, group.note, group.family, ...group.rules]
+    assert.equal(await found('UNIQUE'), await page.evaluate(() => new Selection('*').cases
+      .filter(({name, note, family, rules}) => [name, note, family, ...rules]
         .some((each) => each.toLowerCase().includes('unique'))).length));
     for (const type of ['f16', 'i64']) {
       assert.equal(await found(`gather_nd ${type}`), await page.evaluate((word) =>
-        [...casesIn(new Selection('gather_nd'))].filter(([, name]) => name.includes(`=${word}:`)).length, type));
+        new Selection('gather_nd').cases.filter(({name}) => name.includes(`=${word}:`)).length, type));
     }
     const box = page.getByRole('searchbox');
     await box.fill('f16 Fail');

@@ -59,7 +59,8 @@ void count(const JournalEntry& entry, ComplianceRow& row, Counts& counts) {
     }
   }
   if (entry.verdict == Verdict::Arguable) {
-    for (const std::string& id : entry.violated) row.dependsOn[id] += cases;
+    const std::set<std::string_view> broken(entry.violated.begin(), entry.violated.end());
+    for (std::string_view id : broken) row.dependsOn[std::string(id)] += cases;
     if (entry.violated.empty()) row.dependsOn["a rule that the journal does not name"] += cases;
   }
   for (const auto& [id, howOften] : entry.observations) row.observed[id] += cases;

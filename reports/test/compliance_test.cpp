@@ -524,7 +524,7 @@ TEST(ExitStatus, OfEveryVerdict) {
 TEST(Claims, NameWhatTheyDependOn) {
   std::vector<JournalEntry> cases;
   for (size_t i = 0; i < 4; ++i) cases.push_back(entry(i, i == 0 ? Arguable : Pass));
-  // As journals of earlier versions may, it names the rule twice.
+  // Names the rule twice, like journals of earlier versions.
   cases[0].violated = {"nonzero_coordinates.float32-denormals",
                        "nonzero_coordinates.float32-denormals"};
   cases[1].observations = {{"tensor.untouched", 7}};

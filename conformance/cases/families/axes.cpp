@@ -97,6 +97,25 @@ void addGatherAxes(CaseList& list) {
     if (info(op.input.type).bytes < 4) return;
     add(list, op, reversedAxes(op.input.sizes.size()), {}, {});
   });
+  // Indices past 2^17 and 2^20, alone and as first and last of three; long rows of long tuples, of
+  // many dimensions and of each width.
+  for (DataType indexType : indexTypes(kNewestLevel)) {
+    for (const Sizes& input : {Sizes{1'200'000, 2}, Sizes{200'000, 2, 2}, Sizes{2, 2, 200'000}}) {
+      const auto tuple = static_cast<uint32_t>(input.size());
+      add(list, ofRank(tuple, input, {400}, tuple)(DataType::UInt8, indexType), {}, {}, {});
+    }
+  }
+  const auto addLong = [&](DataType type, size_t rank, const Sizes& input, uint32_t tupleSize) {
+    add(list, ofRank(rank, input, {3}, tupleSize)(type, rotate(indexTypes(kNewestLevel), i++)), {},
+        {}, {});
+  };
+  addLong(DataType::UInt8, 8, {3, 50'000}, 1);
+  addLong(DataType::UInt8, 5, {3, 100'000}, 1);
+  addLong(DataType::UInt16, 4, {2, 2, 3, 60'000}, 3);
+  addLong(DataType::UInt16, 5, {2, 2, 3, 2, 50'000}, 4);
+  addLong(DataType::UInt8, 2, {3, 600'000}, 1);
+  addLong(DataType::Int8, 2, {3, 70'000}, 1);
+  addLong(DataType::Float64, 2, {3, 140'000}, 1);
 }
 
 template void addGatherAxes<GatherNd>(CaseList&);
@@ -107,6 +126,7 @@ void addGather1Axes(CaseList& list) {
   for (DataType type : {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Float64}) {
     const DataType indexType = rotate(indexTypes(kNewestLevel), i++);
     addInEveryOrder(list, makeGather1(type, indexType, 5, {2, 3, 2, 5, 32}, {2, 3, 2, 40}, 1, 3));
+    add(list, makeGather1(type, indexType, 4, {2, 2, 3, 20'000}, {2, 2, 2}, 1, 2), {}, {}, {});
   }
 }
 
@@ -118,6 +138,11 @@ void addNonzeroAxes(CaseList& list) {
     sizes.back() = 16'640;
     list.execute(kNewestLevel, makeNonzero(rotate(documentedTypes(), columns), sizes, columns),
                  density(300'000));
+  }
+  for (const Sizes& sizes : {Sizes{70'000, 2, 2}, Sizes{2, 70'000, 2}, Sizes{2, 9'000, 2, 2}}) {
+    const auto op = makeNonzero(DataType::UInt8, sizes, static_cast<uint32_t>(sizes.size()));
+    list.execute(kNewestLevel, op, fill(FillKind::Last));
+    list.execute(kNewestLevel, op, density(300'000));
   }
 }
 

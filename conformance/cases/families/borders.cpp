@@ -50,9 +50,11 @@ class Borders {
       }
       addAlignments();
       addTotals();
+      if (part == Part::All) addPairs();
       if (part == Part::All) addGeometry();
       if (!setLayout({slot_ % 2 == 0 ? LayoutKind::Pad : LayoutKind::Step, {2}})) continue;
       addTotals();
+      if (part == Part::All) addPairs();
       if (part == Part::All) addGeometry();
     }
   }
@@ -134,6 +136,33 @@ class Borders {
     addChanged([](TensorDesc& desc) { desc.flags = kOwnedByDml; });
   }
 
+  // Two properties at once, which one driver's code may decide together: flags, alignment, strides
+  // (of the base), excess total, flags of another tensor; and totals that are negative if signed.
+  void addPairs() {
+    const bool inSmoke = std::exchange(inSmoke_, false);
+    const auto own = [](TensorDesc& desc) { desc.flags = kOwnedByDml; };
+    const auto align = [](TensorDesc& desc) { desc.baseOffsetAlignment = 64; };
+    const auto exceed = [](TensorDesc& desc) { desc.totalBytes += 64; };
+    addChanged([&](TensorDesc& desc) { own(desc), align(desc); });
+    addChanged([&](TensorDesc& desc) { own(desc), exceed(desc); });
+    addChanged([&](TensorDesc& desc) { align(desc), exceed(desc); });
+    if (strided_) {
+      addChanged(own);
+      addChanged(align);
+      addChanged([](TensorDesc& desc) { desc.baseOffsetAlignment = 48; });
+    }
+    for (size_t other = 0; !strided_ && other < slot_; ++other) {
+      Descriptor changed = valid_;
+      own(*mutableTensors(changed)[slot_]);
+      own(*mutableTensors(changed)[other]);
+      add(changed);
+    }
+    for (uint64_t total : {uint64_t{1} << 63, ~uint64_t{3}}) {
+      if (!strided_) addChanged([&](TensorDesc& desc) { desc.totalBytes = total; });
+    }
+    inSmoke_ = inSmoke;
+  }
+
   // Totals around the elements' own need, around the need without strides, around the limit, and
   // with the bits that 32 bits would lose.
   void addTotals() {
@@ -145,6 +174,7 @@ class Borders {
                               packed - 4,
                               (kWrap - 1) * width,
                               (kWrap - 1) * width / 4 * 4,
+                              kWrap * width - 1,
                               kWrap * width,
                               own.totalBytes + kWrap - 4};
     for (uint64_t change = 1; change <= 4; ++change) {
@@ -186,6 +216,7 @@ class Borders {
       for (size_t other = 0; moves && other < strides.size(); ++other) {
         if (own.sizes[other] > 1) others.insert(strides[other]);
       }
+      if (moves && !strided_) others.insert(0x8000'0000u);
       for (uint32_t stride : others) {
         addChanged([&](TensorDesc& desc) { setStrides(desc, withSize(strides, axis, stride)); });
       }

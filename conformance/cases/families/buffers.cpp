@@ -67,6 +67,9 @@ void addOffsetCases(CaseList& list, const Descriptor& control, FillKind contents
 
 void addBuffers(CaseList& list) {
   for (const OperatorFacts* op : list.operators()) {
+    addBufferCases(list, kLevels.back(),
+                   op->families->breakable(DataType::Float32, 8, kLevels.back()).front().control,
+                   op->families->controlFill);
     std::set<uint32_t> widths;  // widths already covered by offset cases
     for (DataType type : op->dataTypes(kLevels.back())) {
       for (Level level : {kLevels.front(), Level::L3_0, kLevels.back()}) {

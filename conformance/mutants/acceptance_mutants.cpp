@@ -37,10 +37,11 @@ bool isUInt8(const gpu::Request& request) {
 
 const Signs kAccepts{.kinds = {kind::kAccepted}};
 
-Breaks checkedByRejecting() {
+Breaks checkedByCreating() {
   Breaks all;
   for (const Rule& rule : rules()) {
-    if (rule.checked == Checked::ByRejecting) all.push_back(rule.id);
+    const bool rejecting = rule.checked == Checked::ByRejecting;
+    if (rejecting || rule.checked == Checked::ByAccepting) all.push_back(rule.id);
   }
   return all;
 }
@@ -83,7 +84,7 @@ std::vector<Mutant> acceptanceMutants() {
         "Flags", "InputDimensionCount", "IndicesDimensionCount", "BatchDimensionCount"}) {
     all.push_back({fmt::format("cached-without.{}", member),
                    fmt::format("Caches operators by a key that lacks {}.", member),
-                   checkedByRejecting(),
+                   checkedByCreating(),
                    cacheWithout(member),
                    {.kinds = {kind::kAccepted, kind::kRejected}}});
   }

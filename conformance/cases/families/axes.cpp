@@ -144,6 +144,13 @@ void addNonzeroAxes(CaseList& list) {
     list.execute(kNewestLevel, op, fill(FillKind::Last));
     list.execute(kNewestLevel, op, density(300'000));
   }
+  // Gives as many rows as 32 bits count of the elements.
+  for (uint32_t size : {65'536u, 65'537u}) {
+    NonzeroCoordinates op = makeNonzero(DataType::UInt8, {1, 1}, 2);
+    op.input = makeTensor(DataType::UInt8, {size, 65'537}, Sizes{0, 0});
+    resize(op.coords, {size * 65'537u, 2});
+    list.reject(kNewestLevel, op, "nonzero_coordinates.coords-rows");
+  }
 }
 
 }  // namespace dmlcts

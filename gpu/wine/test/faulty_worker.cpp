@@ -34,7 +34,7 @@ void fault() {
 }
 
 int overflow(int depth) {
-  volatile char frame[32768];  // large: page by page, Wine lacks the stack to report it
+  volatile char frame[1 << 18];  // large: what is left of the last one is where Wine reports it
   frame[0] = static_cast<char>(depth);
   return depth < 0 ? 0 : overflow(depth + 1) + frame[0];
 }

@@ -12,9 +12,9 @@
 #include <thread>
 #include <utility>
 
-#include "conformance/cases/streamed_inputs.h"
-#include "conformance/run/comparison.h"
+#include "conformance/cases/inputs/streamed_inputs.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/judging/comparison.h"
 #include "conformance/run/lane.h"
 #include "reference/counted.h"
 #include "reports/compare/significance.h"

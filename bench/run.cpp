@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
 #include "reports/compare/bench_results.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/cases/case.h"
-#include "conformance/run/judge.h"
+#include "conformance/cases/language/case.h"
+#include "conformance/run/judging/judge.h"
 
 // Benchmarks: cases like those of the suite, each named after its place in a sweep.
 

@@ -17,7 +17,7 @@ function(dmlcts_agility_sdk program)
     message(FATAL_ERROR "DMLCTS_AGILITY_SDK: ${nuspec} says no version")
   endif()
   message(STATUS "Direct3D 12 from Agility SDK ${CMAKE_MATCH_1}")
-  target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/gpu/d3d12/agility_sdk_windows.cpp)
+  target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/gpu/d3d12/device/agility_sdk_windows.cpp)
   target_compile_definitions(${program} PRIVATE DMLCTS_AGILITY_SDK_VERSION=${CMAKE_MATCH_1})
   add_custom_command(TARGET ${program} POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E make_directory $<TARGET_FILE_DIR:${program}>/D3D12

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/run/lane.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/case.h"
-#include "conformance/cases/parameter_space.h"
+#include "conformance/cases/facts/parameter_space.h"
+#include "conformance/cases/language/case.h"
 #include "fuzz/finding.h"
 #include "fuzz/sequence_generator.h"
 #include "reports/journal/journal.h"

@@ -6,10 +6,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/hash.h"
-#include "conformance/run/case_file.h"
-#include "conformance/run/program_model.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/hash.h"
+#include "conformance/run/judging/program_model.h"
+#include "conformance/run/replay/case_file.h"
 #include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"
 #include "reports/text/escape.h"

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <iterator>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/plan_hash.h"
-#include "conformance/cases/weak.h"
+#include "conformance/cases/facts/weak.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/plan_hash.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/journaling.h"
-#include "conformance/run/judge.h"
+#include "conformance/run/judging/judge.h"
 #include "dmlcts_version.h"
 
 namespace dmlcts {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/explanation.h"
-#include "conformance/run/shrink.h"
+#include "conformance/cases/facts/explanation.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/run/replay/shrink.h"
 #include "fuzz/generators.h"
 #include "fuzz/sequence_generator.h"
 #include "reference/counted.h"

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "conformance/cases/element_text.h"
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/generate.h"
-#include "conformance/cases/hash.h"
-#include "conformance/cases/operator_syntax.h"
-#include "conformance/cases/operators.h"
-#include "conformance/cases/streamed_inputs.h"
+#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/inputs/streamed_inputs.h"
+#include "conformance/cases/language/hash.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/language/operators.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/generate.h"
 #include "fuzz/relations.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/case.h"
-#include "conformance/cases/choices.h"
+#include "conformance/cases/inputs/choices.h"
+#include "conformance/cases/language/case.h"
 
 namespace dmlcts {
 

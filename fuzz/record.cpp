@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <sstream>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/run/bundle.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/journaling.h"
-#include "conformance/run/reproducer.h"
+#include "conformance/run/replay/bundle.h"
+#include "conformance/run/replay/reproducer.h"
 #include "conformance/run/runner.h"
 #include "fuzz/failures.h"
 #include "fuzz/generators.h"

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "conformance/run/expectations.h"
+#include "conformance/run/expectations/expectations.h"
 #include "conformance/run/progress.h"
 #include "conformance/run/run_folder.h"
 #include "fuzz/campaign.h"

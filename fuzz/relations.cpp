@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/inputs.h"
-#include "conformance/cases/layout.h"
-#include "conformance/cases/npy.h"
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/language/layout.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/tiers/build.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/cases/inputs.h"
-#include "conformance/run/judge.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/run/judging/judge.h"
 #include "reference/descriptor.h"
 #include "reference/per_operator.h"
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <numeric>
 
-#include "conformance/cases/hash.h"
-#include "conformance/run/program_model.h"
+#include "conformance/cases/language/hash.h"
+#include "conformance/run/judging/program_model.h"
 #include "fuzz/generators.h"
 #include "reference/tensor.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "conformance/cases/choices.h"
-#include "conformance/run/program.h"
+#include "conformance/cases/inputs/choices.h"
+#include "conformance/run/judging/program.h"
 
 namespace dmlcts {
 

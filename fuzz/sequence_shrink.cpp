@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "conformance/cases/simpler.h"
-#include "conformance/run/program_model.h"
+#include "conformance/cases/tiers/simpler.h"
+#include "conformance/run/judging/program_model.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/run/judging/program.h"
 #include "conformance/run/lane.h"
-#include "conformance/run/program.h"
 #include "fuzz/relations.h"
 
 namespace dmlcts {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/layout.h"
-#include "conformance/cases/operator_syntax.h"
-#include "conformance/cases/operators.h"
-#include "conformance/cases/resize.h"
+#include "conformance/cases/language/layout.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/language/operators.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/resize.h"
 
 namespace dmlcts {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "reference/gather_nd.h"
-#include "reference/gather_nd1.h"
-#include "reference/nonzero_coordinates.h"
+#include "reference/operators/gather_nd.h"
+#include "reference/operators/gather_nd1.h"
+#include "reference/operators/nonzero_coordinates.h"
 #include "reference/per_operator.h"
 
 // The oracle's functions for each operator.

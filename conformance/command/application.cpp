@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <string_view>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/command/commands.h"
-#include "conformance/command/help.h"
+#include "conformance/command/options/help.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "bench/run.h"
-#include "conformance/cases/case_string.h"
-#include "conformance/run/case_file.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/replay/case_file.h"
 #include "conformance/run/runner.h"
 
 namespace dmlcts {

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "conformance/command/commands.h"
-#include "conformance/command/targets.h"
+#include "conformance/command/targets/targets.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/runner.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/command/options.h"
+#include "conformance/command/options/options.h"
 #include "gpu/target.h"
 #include "reports/journal/folder.h"
 #include "reports/summary/summary.h"

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
+#include "conformance/run/replay/case_file.h"
 #include "conformance/run/runner.h"
 #include "fuzz/campaign.h"
 #include "reports/render/writers.h"

@@ -15,7 +15,7 @@
 #include <unordered_map>
 
 #include "conformance/command/commands.h"
-#include "conformance/command/run_arguments.h"
+#include "conformance/command/options/run_arguments.h"
 #include "conformance/run/environment.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"

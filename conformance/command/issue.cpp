@@ -6,13 +6,13 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/inputs.h"
-#include "conformance/cases/npy.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
-#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/replay/case_file.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
@@ -34,8 +34,8 @@ struct IssueArguments {
   bool overwrite = false;
 };
 
-// Reads the shrunk case of a bundle (run/bundle.h). Nothing if there is none, or if it was not
-// shrunk from the journal's case.
+// Reads the shrunk case of a bundle (run/replay/bundle.h). Nothing if there is none, or if it was
+// not shrunk from the journal's case.
 std::optional<FailingCase> shrunk(const JournalEntry& entry, const CauseRule& rule) {
   if (entry.bundle.empty()) return std::nullopt;
   const fs::path file = fs::path(entry.bundle) / "case.txt";

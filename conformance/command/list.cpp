@@ -3,11 +3,11 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/cases/query.h"
-#include "conformance/cases/tiers.h"
+#include "conformance/cases/language/query.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "conformance/command/commands.h"
-#include "conformance/command/run_arguments.h"
-#include "conformance/command/vulkan_drivers.h"
+#include "conformance/command/options/run_arguments.h"
+#include "conformance/command/targets/vulkan_drivers.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"

@@ -8,7 +8,7 @@
 #endif
 
 #include "conformance/command/commands.h"
-#include "conformance/command/help.h"
+#include "conformance/command/options/help.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
 #include "gpu/process/streams.h"

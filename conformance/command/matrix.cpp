@@ -11,11 +11,11 @@
 
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
-#include "conformance/command/run_arguments.h"
-#include "conformance/run/case_file.h"
+#include "conformance/command/options/run_arguments.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/journaling.h"
+#include "conformance/run/replay/case_file.h"
 #include "conformance/run/run_folder.h"
 #include "gpu/process/peer.h"
 #include "reports/journal/append_file.h"

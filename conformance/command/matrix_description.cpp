@@ -7,11 +7,11 @@
 #include <cctype>
 #include <set>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/query.h"
-#include "conformance/cases/tiers.h"
-#include "conformance/command/options.h"
-#include "conformance/command/run_arguments.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/query.h"
+#include "conformance/cases/tiers/tiers.h"
+#include "conformance/command/options/options.h"
+#include "conformance/command/options/run_arguments.h"
 #include "conformance/run/environment.h"
 #include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"

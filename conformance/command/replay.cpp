@@ -3,14 +3,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/inputs.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/command/commands.h"
-#include "conformance/command/run_arguments.h"
-#include "conformance/run/case_file.h"
+#include "conformance/command/options/run_arguments.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/program_model.h"
-#include "conformance/run/reproducer.h"
+#include "conformance/run/judging/program_model.h"
+#include "conformance/run/replay/case_file.h"
+#include "conformance/run/replay/reproducer.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
 #include "reports/text/escape.h"

@@ -8,13 +8,13 @@
 #include <sstream>
 #include <utility>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
-#include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/expectations.h"
-#include "conformance/run/reproducer.h"
+#include "conformance/run/expectations/expectations.h"
+#include "conformance/run/replay/bundle.h"
+#include "conformance/run/replay/reproducer.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
 #include "reference/counted.h"
@@ -210,7 +210,7 @@ std::vector<std::string> writeShowing(const Folder& folder, const Deviation& fin
     try {
       part();
     } catch (const std::invalid_argument&) {
-      // The case cannot be written like that: see conformance/run/reproducer.h.
+      // The case cannot be written like that: see conformance/run/replay/reproducer.h.
     }
   };
   attempt([&] {

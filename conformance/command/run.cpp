@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "conformance/command/commands.h"
-#include "conformance/command/run_arguments.h"
+#include "conformance/command/options/run_arguments.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "reports/compare/significance.h"

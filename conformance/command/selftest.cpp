@@ -8,15 +8,15 @@
 #include <thread>
 #include <unordered_set>
 
-#include "conformance/cases/nearest.h"
-#include "conformance/cases/query.h"
-#include "conformance/command/caught.h"
+#include "conformance/cases/language/nearest.h"
+#include "conformance/cases/language/query.h"
 #include "conformance/command/commands.h"
-#include "conformance/command/run_arguments.h"
+#include "conformance/command/options/caught.h"
+#include "conformance/command/options/run_arguments.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/in_pieces.h"
 #include "conformance/run/journaling.h"
+#include "conformance/run/judging/in_pieces.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
 #include "reference/counted.h"

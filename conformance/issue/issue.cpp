@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/rules_of.h"
+#include "conformance/cases/facts/rules_of.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/issue/onnx.h"
-#include "conformance/run/judge.h"
-#include "conformance/run/reproducer.h"
+#include "conformance/run/judging/judge.h"
+#include "conformance/run/replay/reproducer.h"
 #include "reference/rules.h"
 #include "reports/journal/limits.h"
 #include "reports/summary/clusters.h"

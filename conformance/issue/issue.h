@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/cases/case.h"
+#include "conformance/cases/language/case.h"
 #include "reports/summary/summary.h"
 
 // Issues for other projects' trackers: a text, and a standalone reproduction in the format of their

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/language/operator_syntax.h"
 #include "reference/element.h"
 #include "reference/per_operator.h"
 #include "reference/tensor.h"

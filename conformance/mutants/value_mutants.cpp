@@ -3,7 +3,7 @@
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
 #include "reference/element.h"
-#include "reference/nonzero_coordinates.h"
+#include "reference/operators/nonzero_coordinates.h"
 
 namespace dmlcts {
 namespace {

@@ -11,7 +11,7 @@
 #include "conformance/issue/onnx.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/oracle_target.h"
-#include "conformance/run/judge.h"
+#include "conformance/run/judging/judge.h"
 #include "conformance/run/schedule.h"
 
 // onnxruntime_cases: prints the default tier's cases in ONNX's terms with the oracle's results, as

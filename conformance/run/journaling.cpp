@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/labels.h"
-#include "conformance/cases/rules_of.h"
+#include "conformance/cases/facts/labels.h"
+#include "conformance/cases/facts/rules_of.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
 #include "reports/journal/journal_members.h"

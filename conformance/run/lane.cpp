@@ -7,10 +7,10 @@
 #include <random>
 #include <utility>
 
-#include "conformance/cases/streamed_inputs.h"
-#include "conformance/run/in_pieces.h"
+#include "conformance/cases/inputs/streamed_inputs.h"
 #include "conformance/run/journaling.h"
-#include "conformance/run/program_model.h"
+#include "conformance/run/judging/in_pieces.h"
+#include "conformance/run/judging/program_model.h"
 
 namespace dmlcts {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/run/judge.h"
-#include "conformance/run/program.h"
+#include "conformance/run/judging/judge.h"
+#include "conformance/run/judging/program.h"
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
 #include "gpu/worker/client.h"

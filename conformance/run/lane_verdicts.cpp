@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
-#include "conformance/cases/tiers.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "conformance/run/lane.h"
-#include "conformance/run/shrink.h"
+#include "conformance/run/replay/shrink.h"
 
 // From answers, and worker failures, to verdicts.
 

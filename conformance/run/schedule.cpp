@@ -6,14 +6,14 @@
 #include <numeric>
 #include <queue>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/hash.h"
-#include "conformance/cases/nearest.h"
-#include "conformance/cases/operator_syntax.h"
-#include "conformance/cases/plan_hash.h"
-#include "conformance/cases/query.h"
-#include "conformance/cases/tiers.h"
-#include "conformance/run/case_file.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/hash.h"
+#include "conformance/cases/language/nearest.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/language/plan_hash.h"
+#include "conformance/cases/language/query.h"
+#include "conformance/cases/tiers/tiers.h"
+#include "conformance/run/replay/case_file.h"
 
 namespace dmlcts {
 namespace {

@@ -11,8 +11,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "conformance/cases/case.h"
-#include "conformance/run/execution_mode.h"
+#include "conformance/cases/language/case.h"
+#include "conformance/run/judging/execution_mode.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {

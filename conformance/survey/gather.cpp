@@ -7,7 +7,7 @@
 #include <array>
 #include <set>
 
-#include "conformance/cases/families/build.h"
+#include "conformance/cases/tiers/build.h"
 #include "conformance/survey/question.h"
 #include "reference/element.h"
 

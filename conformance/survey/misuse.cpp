@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/survey/question.h"
 #include "gpu/misuse.h"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/families/build.h"
+#include "conformance/cases/tiers/build.h"
 #include "conformance/survey/question.h"
 
 namespace dmlcts {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/run/poison.h"
+#include "conformance/run/judging/poison.h"
 #include "reference/element.h"
 #include "reference/evaluate.h"
 

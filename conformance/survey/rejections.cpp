@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/tiers.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "conformance/survey/question.h"
 #include "reference/rules.h"
 

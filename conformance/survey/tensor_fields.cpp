@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/tiers/build.h"
 #include "conformance/survey/question.h"
 #include "reference/evaluate.h"
 

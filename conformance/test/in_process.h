@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "conformance/mutants/oracle_target.h"
-#include "conformance/run/judge.h"
+#include "conformance/run/judging/judge.h"
 #include "reference/tensor.h"
 
 // Runs whole cases without a worker, for tests with many cases.

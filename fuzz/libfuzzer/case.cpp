@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/labels.h"
-#include "conformance/cases/measures.h"
-#include "conformance/cases/npy.h"
-#include "conformance/cases/rules_of.h"
-#include "conformance/run/case_file.h"
+#include "conformance/cases/facts/labels.h"
+#include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/rules_of.h"
+#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/run/replay/case_file.h"
 #include "conformance/run/schedule.h"
 #include "conformance/test/in_process.h"
 #include "fuzz/libfuzzer/one_second.h"

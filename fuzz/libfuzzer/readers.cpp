@@ -4,10 +4,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/npy.h"
-#include "conformance/cases/query.h"
-#include "conformance/run/expectations.h"
+#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/query.h"
+#include "conformance/run/expectations/expectations.h"
 #include "fuzz/database.h"
 #include "fuzz/libfuzzer/one_second.h"
 #include "gpu/wire/protocol.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/inputs.h"
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/tiers/build.h"
 #include "fuzz/relations.h"
 #include "reference/tensor.h"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "conformance/cases/families/build.h"
+#include "conformance/cases/tiers/build.h"
 #include "fuzz/relations.h"
-#include "reference/nonzero_coordinates.h"
+#include "reference/operators/nonzero_coordinates.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

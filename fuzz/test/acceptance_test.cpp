@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/tiers.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "conformance/mutants/generated/mutation.h"
 #include "fuzz/generators.h"
 #include "gpu/operators/operators.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/simpler.h"
-#include "conformance/cases/weak.h"
-#include "conformance/run/shrink.h"
+#include "conformance/cases/facts/weak.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/tiers/simpler.h"
+#include "conformance/run/replay/shrink.h"
 #include "fuzz/campaign.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/mutants/oracle_target.h"
-#include "conformance/run/program_model.h"
+#include "conformance/run/judging/program_model.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "conformance/test/thrown.h"
 #include "fuzz/sequence_generator.h"

@@ -5,10 +5,10 @@
 
 #include <sstream>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/element_text.h"
-#include "conformance/cases/npy.h"
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/operator_syntax.h"
 #include "reference/evaluate.h"
 #include "reference/tensor.h"
 

@@ -9,7 +9,7 @@
 #include "gpu/capture/log.h"
 #include "gpu/capture/unnoticed.h"
 #include "gpu/capture/values.h"
-#include "gpu/d3d12/module_windows.h"
+#include "gpu/d3d12/platform/module_windows.h"
 #include "gpu/directml/library.h"
 
 // A DirectML.dll that records what an application asks DirectML for. Loads Microsoft's, hands out

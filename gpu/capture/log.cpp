@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gpu/d3d12/module_windows.h"
+#include "gpu/d3d12/platform/module_windows.h"
 
 namespace dmlcts::gpu {
 namespace {

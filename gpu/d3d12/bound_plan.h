@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/d3d12/buffer.h"
+#include "gpu/d3d12/device/buffer.h"
+#include "gpu/d3d12/device/views.h"
 #include "gpu/d3d12/pipelines.h"
-#include "gpu/d3d12/views.h"
 
 namespace dmlcts::gpu {
 

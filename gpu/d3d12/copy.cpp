@@ -6,10 +6,10 @@
 #include <array>
 #include <vector>
 
-#include "gpu/d3d12/buffer.h"
+#include "gpu/d3d12/device/buffer.h"
+#include "gpu/d3d12/device/timestamps.h"
+#include "gpu/d3d12/device/views.h"
 #include "gpu/d3d12/pipelines.h"
-#include "gpu/d3d12/timestamps.h"
-#include "gpu/d3d12/views.h"
 #include "gpu/operators/plan.h"
 #include "gpu/shaders/constants.h"
 

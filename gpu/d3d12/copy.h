@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "gpu/d3d12/device.h"
+#include "gpu/d3d12/device/device.h"
 #include "gpu/shaders/bytecode.h"
 #include "gpu/target.h"
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/d3d12/error.h"
-#include "gpu/d3d12/wave_probe.h"
+#include "gpu/d3d12/device/error.h"
+#include "gpu/d3d12/platform/wave_probe.h"
 #include "gpu/identity/file_hash.h"
 #include "gpu/identity/loaded_files.h"
 #include "gpu/shaders/embedded.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "gpu/d3d12/device.h"
+#include "gpu/d3d12/device/device.h"
 #include "gpu/operators/plan.h"
 #include "gpu/shaders/bytecode.h"
 #include "gpu/shaders/variants.h"

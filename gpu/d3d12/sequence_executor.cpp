@@ -6,7 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/device/error.h"
 #include "gpu/mode_program.h"
 
 namespace dmlcts::gpu {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/d3d12/buffer.h"
+#include "gpu/d3d12/device/buffer.h"
 #include "gpu/sequence.h"
 #include "gpu/target.h"
 

@@ -8,10 +8,10 @@
 
 #include "gpu/d3d12/batch.h"
 #include "gpu/d3d12/copy.h"
-#include "gpu/d3d12/error.h"
-#include "gpu/d3d12/frame_capture.h"
+#include "gpu/d3d12/device/error.h"
+#include "gpu/d3d12/device/frame_capture.h"
+#include "gpu/d3d12/device/timestamps.h"
 #include "gpu/d3d12/sequence_kernels.h"
-#include "gpu/d3d12/timestamps.h"
 #include "gpu/operators/operators.h"
 
 namespace dmlcts::gpu {

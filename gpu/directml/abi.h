@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/d3d12/platform.h"
+#include "gpu/d3d12/platform/platform.h"
 
 // The part of DirectML's binary interface that this target uses, written from its public
 // documentation. Names lack the DML_ prefix.

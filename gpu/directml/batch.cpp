@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/device/error.h"
 
 namespace dmlcts::gpu {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/d3d12/buffer.h"
-#include "gpu/d3d12/views.h"
+#include "gpu/d3d12/device/buffer.h"
+#include "gpu/d3d12/device/views.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/target.h"
 

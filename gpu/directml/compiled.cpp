@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/device/error.h"
 #include "gpu/directml/operators.h"
 
 namespace dmlcts::gpu {

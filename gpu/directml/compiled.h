@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "gpu/d3d12/buffer.h"
-#include "gpu/d3d12/views.h"
+#include "gpu/d3d12/device/buffer.h"
+#include "gpu/d3d12/device/views.h"
 #include "gpu/directml/library.h"
 #include "reference/descriptor.h"
 

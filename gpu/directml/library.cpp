@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gpu/d3d12/error.h"
-#include "gpu/d3d12/module_windows.h"
+#include "gpu/d3d12/device/error.h"
+#include "gpu/d3d12/platform/module_windows.h"
 
 namespace dmlcts::gpu {
 

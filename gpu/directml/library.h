@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "gpu/d3d12/device.h"
-#include "gpu/d3d12/platform.h"
+#include "gpu/d3d12/device/device.h"
+#include "gpu/d3d12/platform/platform.h"
 #include "gpu/directml/abi.h"
 #include "reference/descriptor.h"
 #include "reference/level.h"

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/device/error.h"
 #include "gpu/directml/compiled.h"
 
 namespace dmlcts::gpu {

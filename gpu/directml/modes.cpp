@@ -5,7 +5,7 @@
 #include <deque>
 #include <stdexcept>
 
-#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/device/error.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/operators.h"
 #include "gpu/target.h"

@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 
+#include "gpu/d3d12/device/views.h"
 #include "gpu/d3d12/sequence_executor.h"
-#include "gpu/d3d12/views.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"
 #include "gpu/misuse.h"

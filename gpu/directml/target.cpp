@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "gpu/d3d12/copy.h"
-#include "gpu/d3d12/error.h"
-#include "gpu/d3d12/frame_capture.h"
-#include "gpu/d3d12/timestamps.h"
+#include "gpu/d3d12/device/error.h"
+#include "gpu/d3d12/device/frame_capture.h"
+#include "gpu/d3d12/device/timestamps.h"
 #include "gpu/directml/batch.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"

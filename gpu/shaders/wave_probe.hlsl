@@ -1,6 +1,6 @@
 // No operator's kernel: what a device must do right with wave operations before it gets kernels that
 // use them. A group adds up values as those kernels do, and each thread says where in its wave it is.
-// The host compares that: gpu/d3d12/wave_probe.cpp.
+// The host compares that: gpu/d3d12/platform/wave_probe.cpp.
 
 #include "bindings.hlsli"
 #include "group_scan.hlsli"

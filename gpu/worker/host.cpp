@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/d3d12/adapter.h"
+#include "gpu/d3d12/platform/adapter.h"
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
 #include "gpu/shaders/bytecode.h"

@@ -6,14 +6,14 @@
 
 #include <cstring>
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/generate.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/generate.h"
 #include "conformance/test/packed.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "reference/element.h"
 #include "reference/evaluate.h"
-#include "reference/gather_nd.h"
-#include "reference/nonzero_coordinates.h"
+#include "reference/operators/gather_nd.h"
+#include "reference/operators/nonzero_coordinates.h"
 #include "reference/per_operator.h"
 #include "reference/tensor.h"
 #include "reference/test/naive.h"

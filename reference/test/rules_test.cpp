@@ -9,9 +9,9 @@
 
 #include "conformance/test/packed.h"
 #include "reference/checker.h"
-#include "reference/gather_nd.h"
-#include "reference/gather_nd1.h"
-#include "reference/nonzero_coordinates.h"
+#include "reference/operators/gather_nd.h"
+#include "reference/operators/gather_nd1.h"
+#include "reference/operators/nonzero_coordinates.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/cases/plan_hash.h"
+#include "conformance/cases/language/plan_hash.h"
 #include "reference/rules.h"
 #include "reports/journal/append_file.h"
 #include "reports/journal/verdict.h"
@@ -71,9 +71,9 @@ struct JournalHeader {
   std::string caseFile;  // file of the given cases, or ""
   std::vector<std::string> queries;  // chose the cases; empty: the whole tier
   std::string levelFilter;           // level or pattern that chose the cases, or ""
-  std::string mode;                  // execution mode of the cases, or "": see run/execution_mode.h
-  bool failFast = false;             // the run was to stop at the first failure
-  std::string failedOf;              // the journal whose failed cases were repeated, or ""
+  std::string mode;       // execution mode of the cases, or "": see run/judging/execution_mode.h
+  bool failFast = false;  // the run was to stop at the first failure
+  std::string failedOf;   // the journal whose failed cases were repeated, or ""
   // Cases of the whole tier, all shards, by "gather_nd 3.0". Empty without a tier (fuzzing): then
   // no report can show that nothing is missing.
   std::map<std::string, uint64_t> tierCases;
@@ -114,10 +114,10 @@ struct JournalEntry {
   uint32_t rank = 0;      // of the input tensor
   bool executed = false;  // false: a rejection (or create-only) case
   std::string mode;       // the case's own execution modes; "" for the ordinary one
-  bool weak = false;      // its data reveal only one kind of wrong answer (cases/weak.h)
+  bool weak = false;      // its data reveal only one kind of wrong answer (cases/facts/weak.h)
   // For cases that must execute; empty if the run did not look, or could not.
-  std::string labels;      // its place in the parameter space (cases/labels.h)
-  std::string has;         // what its inputs hold (cases/traits.h): "zero nonzero"
+  std::string labels;      // its place in the parameter space (cases/facts/labels.h)
+  std::string has;         // what its inputs hold (cases/facts/traits.h): "zero nonzero"
   uint64_t denormals = 0;  // elements of its input
   Verdict verdict = Verdict::InternalError;
   bool levelOnly = false;             // a rejection that only its level calls for

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/measures.h"
-#include "conformance/cases/operator_syntax.h"
-#include "conformance/cases/query.h"
+#include "conformance/cases/facts/measures.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/language/query.h"
 #include "reference/rules.h"
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
@@ -84,8 +84,8 @@ std::string spelledOut(std::string_view caseString) {
 }
 
 // Returns spelledOut() and facts of its inputs for queries: the class of its attributes, the traits
-// of its inputs (conformance/cases/traits.h) and the number of denormals, unless the journal lacks
-// them.
+// of its inputs (conformance/cases/facts/traits.h) and the number of denormals, unless the journal
+// lacks them.
 std::string otherWords(const JournalEntry& entry) {
   std::string words = spelledOut(entry.caseString);
   if (!words.empty()) words += ' ';

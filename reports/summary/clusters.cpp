@@ -7,9 +7,9 @@
 #include <numeric>
 #include <set>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/case_terms.h"
-#include "conformance/cases/operators.h"
+#include "conformance/cases/facts/case_terms.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/operators.h"
 #include "reference/rules.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"

@@ -8,12 +8,12 @@
 #include <tuple>
 #include <vector>
 
-#include "conformance/cases/explanation.h"
+#include "conformance/cases/facts/explanation.h"
 #include "reports/journal/journal.h"
 #include "reports/journal/verdict.h"
 
 // The failures of a run, grouped by what distinguishes them from passing cases
-// (conformance/cases/explanation.h).
+// (conformance/cases/facts/explanation.h).
 
 namespace dmlcts {
 

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "conformance/cases/operator_syntax.h"
-#include "conformance/cases/operators.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/language/operators.h"
 #include "reference/level.h"
 #include "reference/rules.h"
 #include "reports/summary/clusters.h"

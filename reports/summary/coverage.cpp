@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "conformance/cases/families/combinations.h"
+#include "conformance/cases/tiers/combinations.h"
 
 namespace dmlcts {
 namespace {

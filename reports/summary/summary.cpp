@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "conformance/cases/plan_hash.h"
+#include "conformance/cases/language/plan_hash.h"
 #include "reports/journal/journal_members.h"
 #include "reports/summary/compliance.h"
 #include "reports/summary/wording.h"

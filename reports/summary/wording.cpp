@@ -8,7 +8,7 @@
 #include <map>
 #include <string_view>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "reference/tensor.h"
 #include "reports/journal/limits.h"
 

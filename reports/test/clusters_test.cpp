@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/case_terms.h"
-#include "conformance/cases/query.h"
-#include "conformance/cases/tiers.h"
-#include "conformance/cases/traits.h"
+#include "conformance/cases/facts/case_terms.h"
+#include "conformance/cases/facts/traits.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/query.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 #include "reports/test/sample_journals.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "conformance/cases/plan_hash.h"
+#include "conformance/cases/language/plan_hash.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/families/combinations.h"
-#include "conformance/cases/operators.h"
-#include "conformance/cases/tiers.h"
-#include "conformance/cases/traits.h"
-#include "conformance/cases/weak.h"
+#include "conformance/cases/facts/traits.h"
+#include "conformance/cases/facts/weak.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/operators.h"
+#include "conformance/cases/tiers/combinations.h"
+#include "conformance/cases/tiers/tiers.h"
 
 namespace dmlcts {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/families/families.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/tiers/families.h"
 
 namespace dmlcts {
 namespace {

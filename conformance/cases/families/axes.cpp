@@ -3,10 +3,10 @@
 // other large tensor has. Coordinates exceed 65,535 and rows exceed 256 KiB. No two axes can be
 // merged. Index tuples are long or strided.
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/families.h"
 
 namespace dmlcts {
 namespace {

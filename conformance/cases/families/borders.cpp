@@ -8,14 +8,14 @@
 #include <set>
 #include <utility>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/case_list.h"
-#include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
-#include "conformance/cases/hash.h"
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/hash.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/case_list.h"
+#include "conformance/cases/tiers/families.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 

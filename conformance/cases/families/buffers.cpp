@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/cases/families/broken.h"
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/families/rejections/broken.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/families.h"
 
 namespace dmlcts {
 namespace {

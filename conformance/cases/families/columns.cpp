@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "conformance/cases/families/build.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/tiers/build.h"
 
 namespace dmlcts {
 namespace {

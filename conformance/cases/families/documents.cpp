@@ -1,11 +1,11 @@
 // The worked examples of the operator documents, with their own values, at every level that has
 // them. A reader would try these first.
 
-#include "conformance/cases/element_text.h"
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/families.h"
 
 namespace dmlcts {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string>
 
-#include "conformance/cases/families/broken.h"
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/case_list.h"
-#include "conformance/cases/families/family_parts.h"
-#include "conformance/cases/operators.h"
+#include "conformance/cases/families/rejections/broken.h"
+#include "conformance/cases/language/operators.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/case_list.h"
+#include "conformance/cases/tiers/family_parts.h"
 #include "reference/rules.h"
 
 // The family parts of GATHER_ND and GATHER_ND1, written once as templates and defined in each

@@ -2,8 +2,8 @@
 // end inside a 32-bit word or are multiples of 16 bytes. Outputs are around 16 KiB, and up to more
 // than a million elements.
 
-#include "conformance/cases/families/build.h"
 #include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/tiers/build.h"
 
 namespace dmlcts {
 namespace {

@@ -3,9 +3,9 @@
 // worker in pieces, so the harness never holds a whole tensor. Floating-point values are numbers
 // without denormals, because explaining others needs whole tensors.
 
-#include "conformance/cases/families/build.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/tiers/build.h"
 
 namespace dmlcts {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "conformance/cases/element_text.h"
-#include "conformance/cases/families/build.h"
 #include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/tiers/build.h"
 
 namespace dmlcts {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
-#include "conformance/cases/generate.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/families.h"
+#include "conformance/cases/tiers/generate.h"
 
 namespace dmlcts {
 namespace {

@@ -1,10 +1,10 @@
 // Each execution mode alone, with a few cells of the matrix for each operator. Types, dimension
 // counts and levels take turns.
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
-#include "conformance/cases/operators.h"
+#include "conformance/cases/language/operators.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/families.h"
 
 namespace dmlcts {
 namespace {

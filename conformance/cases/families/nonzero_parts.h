@@ -1,9 +1,9 @@
 #pragma once
 
-#include "conformance/cases/families/broken.h"
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/case_list.h"
-#include "conformance/cases/families/family_parts.h"
+#include "conformance/cases/families/rejections/broken.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/case_list.h"
+#include "conformance/cases/tiers/family_parts.h"
 
 // The family parts of NONZERO_COORDINATES, each defined in its family's file.
 

@@ -4,8 +4,8 @@
 
 #include <bit>
 
-#include "conformance/cases/families/build.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/tiers/build.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

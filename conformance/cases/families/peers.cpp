@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/families/families.h"
-#include "conformance/cases/operators.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/operators.h"
+#include "conformance/cases/tiers/families.h"
 
 namespace dmlcts {
 namespace {

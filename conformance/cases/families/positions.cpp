@@ -1,8 +1,8 @@
 // Positions and number of NONZERO_COORDINATES' non-zero elements: none, first, last, every second,
 // runs, block borders, and every density. Lengths end inside and at the borders of words and tiles.
 
-#include "conformance/cases/families/build.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/tiers/build.h"
 
 namespace dmlcts {
 namespace {

@@ -2,11 +2,11 @@
 // half or all of the elements non-zero, with slices from one element to many, and with strides on
 // the input, on the output and on both. Totals, alignments and offsets vary with them.
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/families.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

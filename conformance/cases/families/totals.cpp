@@ -2,10 +2,10 @@
 // elements, and after an output it must keep its contents. Lengths that are not a multiple of four
 // bytes always leave a tail.
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/families.h"
 
 namespace dmlcts {
 namespace {

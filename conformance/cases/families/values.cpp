@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "conformance/cases/element_text.h"
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/families.h"
 
 namespace dmlcts {
 namespace {

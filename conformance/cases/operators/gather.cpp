@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "conformance/cases/element_text.h"
-#include "conformance/cases/layout.h"
+#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/layout.h"
 #include "conformance/cases/operators/smaller_sizes.h"
 #include "reference/element.h"
 #include "reference/tensor.h"

@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "conformance/cases/case_entry.h"
-#include "conformance/cases/families/build.h"
-#include "reference/gather.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/case_entry.h"
+#include "reference/operators/gather.h"
 
 // Shared code of GATHER_ND's and GATHER_ND1's cases.
 

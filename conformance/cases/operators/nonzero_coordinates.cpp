@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "conformance/cases/element_text.h"
 #include "conformance/cases/families/nonzero_parts.h"
-#include "conformance/cases/layout.h"
+#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/layout.h"
 #include "conformance/cases/operators/smaller_sizes.h"
-#include "conformance/cases/resize.h"
+#include "conformance/cases/tiers/resize.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 

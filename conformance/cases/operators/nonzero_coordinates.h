@@ -1,7 +1,7 @@
 #pragma once
 
-#include "conformance/cases/case_entry.h"
-#include "conformance/cases/families/build.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/case_entry.h"
 
 // The case entry of NONZERO_COORDINATES.
 

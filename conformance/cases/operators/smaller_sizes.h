@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <set>
 
-#include "conformance/cases/choices.h"
-#include "conformance/cases/families/build.h"
+#include "conformance/cases/inputs/choices.h"
+#include "conformance/cases/tiers/build.h"
 
 // Smaller sizes, for the operators' simpler neighbours.
 

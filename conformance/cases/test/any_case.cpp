@@ -1,9 +1,9 @@
 #include "conformance/cases/test/any_case.h"
 
-#include "conformance/cases/choices.h"
-#include "conformance/cases/element_text.h"
-#include "conformance/cases/layout.h"
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/inputs/choices.h"
+#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/layout.h"
+#include "conformance/cases/language/operator_syntax.h"
 #include "reference/rules.h"
 
 namespace dmlcts {

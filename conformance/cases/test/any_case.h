@@ -1,7 +1,7 @@
 #pragma once
 
-#include "conformance/cases/case.h"
-#include "conformance/cases/choices.h"
+#include "conformance/cases/inputs/choices.h"
+#include "conformance/cases/language/case.h"
 
 namespace dmlcts {
 

@@ -1,12 +1,12 @@
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "conformance/cases/choices.h"
-#include "conformance/cases/element_text.h"
+#include "conformance/cases/inputs/choices.h"
+#include "conformance/cases/inputs/element_text.h"
 #include "conformance/cases/test/any_case.h"
-#include "conformance/cases/tiers.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "conformance/test/rapidcheck_choices.h"
 
 namespace dmlcts {

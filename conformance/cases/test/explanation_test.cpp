@@ -1,4 +1,4 @@
-#include "conformance/cases/explanation.h"
+#include "conformance/cases/facts/explanation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/choices.h"
-#include "conformance/cases/query.h"
-#include "conformance/cases/tiers.h"
+#include "conformance/cases/inputs/choices.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/query.h"
+#include "conformance/cases/tiers/tiers.h"
 
 // Causes planted in a tier's cases must be found, and no false cause may be reported.
 

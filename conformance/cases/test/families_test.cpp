@@ -5,17 +5,17 @@
 #include <map>
 #include <set>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/families/combinations.h"
-#include "conformance/cases/inputs.h"
-#include "conformance/cases/operator_syntax.h"
-#include "conformance/cases/operators.h"
-#include "conformance/cases/parameter_space.h"
-#include "conformance/cases/rules_of.h"
-#include "conformance/cases/streamed_inputs.h"
-#include "conformance/cases/tiers.h"
-#include "conformance/cases/weak.h"
+#include "conformance/cases/facts/parameter_space.h"
+#include "conformance/cases/facts/rules_of.h"
+#include "conformance/cases/facts/weak.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/cases/inputs/streamed_inputs.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/cases/language/operators.h"
+#include "conformance/cases/tiers/build.h"
+#include "conformance/cases/tiers/combinations.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "reference/evaluate.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -82,7 +82,7 @@ TEST(Tiers, HaveAsManyCasesAsTheirFileSays) {
                "},\n";
     }
   }
-  if (HasFailure()) std::cout << "conformance/cases/families/tier_counts.inc must be:\n" << lines;
+  if (HasFailure()) std::cout << "conformance/cases/tiers/tier_counts.inc must be:\n" << lines;
 }
 
 TEST(Tiers, SmokeIsASampleOfEveryDefaultFamily) {

@@ -1,22 +1,22 @@
-#include "conformance/cases/inputs.h"
-#include "conformance/cases/hash.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/cases/language/hash.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/element_text.h"
-#include "conformance/cases/layout.h"
-#include "conformance/cases/measures.h"
-#include "conformance/cases/npy.h"
+#include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/traits.h"
+#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/inputs/value_fill.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/layout.h"
 #include "conformance/cases/test/any_case.h"
-#include "conformance/cases/tiers.h"
-#include "conformance/cases/traits.h"
-#include "conformance/cases/value_fill.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "reference/element.h"
-#include "reference/nonzero_coordinates.h"
+#include "reference/operators/nonzero_coordinates.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

@@ -1,12 +1,12 @@
-#include "conformance/cases/query.h"
+#include "conformance/cases/language/query.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/nearest.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/nearest.h"
 
 namespace dmlcts {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/generate.h"
-#include "conformance/cases/inputs.h"
-#include "conformance/cases/streamed_inputs.h"
-#include "conformance/cases/tiers.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/cases/inputs/streamed_inputs.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/tiers/generate.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "reference/address_runs.h"
 #include "reference/element.h"

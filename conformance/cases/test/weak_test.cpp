@@ -1,9 +1,9 @@
-#include "conformance/cases/weak.h"
+#include "conformance/cases/facts/weak.h"
 
 #include <gtest/gtest.h>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/query.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/query.h"
 
 namespace dmlcts {
 namespace {

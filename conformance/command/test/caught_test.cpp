@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "conformance/command/caught.h"
+#include "conformance/command/options/caught.h"
 
 namespace dmlcts {
 namespace {

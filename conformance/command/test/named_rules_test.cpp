@@ -8,12 +8,12 @@
 #include <regex>
 #include <sstream>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/issue/issue.h"
 #include "conformance/mutants/catalogue.h"
-#include "conformance/run/expectations.h"
+#include "conformance/run/expectations/expectations.h"
 #include "conformance/run/journaling.h"
-#include "conformance/run/judge.h"
+#include "conformance/run/judging/judge.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/schedule.h"
 #include "reports/render/writers.h"

@@ -1,12 +1,12 @@
 // Files of a user's own cases, and schedules made of them.
 
-#include "conformance/run/case_file.h"
+#include "conformance/run/replay/case_file.h"
 
 #include <gmock/gmock.h>
 
 #include <sstream>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/schedule.h"
 #include "conformance/test/thrown.h"

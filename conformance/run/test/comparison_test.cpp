@@ -6,11 +6,11 @@
 #include <functional>
 #include <set>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/mutants/oracle_target.h"
-#include "conformance/run/comparison.h"
-#include "conformance/run/judge.h"
-#include "conformance/run/poison.h"
+#include "conformance/run/judging/comparison.h"
+#include "conformance/run/judging/judge.h"
+#include "conformance/run/judging/poison.h"
 #include "reference/element.h"
 #include "reference/evaluate.h"
 

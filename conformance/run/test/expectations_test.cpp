@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/run/expectations.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/run/expectations/expectations.h"
 #include "conformance/test/thrown.h"
 #include "reports/journal/input_file.h"
 #include "reports/test/sample_journals.h"

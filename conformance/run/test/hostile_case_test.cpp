@@ -3,11 +3,11 @@
 
 #include <gmock/gmock.h>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/inputs.h"
-#include "conformance/cases/rules_of.h"
-#include "conformance/run/case_file.h"
+#include "conformance/cases/facts/rules_of.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/replay/case_file.h"
 #include "conformance/test/in_process.h"
 #include "conformance/test/thrown.h"
 

@@ -5,10 +5,10 @@
 
 #include <map>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/labels.h"
-#include "conformance/cases/layout.h"
-#include "conformance/cases/tiers.h"
+#include "conformance/cases/facts/labels.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/layout.h"
+#include "conformance/cases/tiers/tiers.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/test/explores.h"
 #include "conformance/test/in_process.h"

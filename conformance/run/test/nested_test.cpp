@@ -8,10 +8,10 @@
 #include <map>
 #include <sstream>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/query.h"
-#include "conformance/run/expectations.h"
-#include "conformance/run/program.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/query.h"
+#include "conformance/run/expectations/expectations.h"
+#include "conformance/run/judging/program.h"
 #include "conformance/test/test_folder.h"
 #include "conformance/test/thrown.h"
 #include "gpu/wire/protocol.h"

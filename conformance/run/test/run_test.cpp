@@ -9,10 +9,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/labels.h"
-#include "conformance/cases/traits.h"
-#include "conformance/run/judge.h"
+#include "conformance/cases/facts/labels.h"
+#include "conformance/cases/facts/traits.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/run/judging/judge.h"
 #include "conformance/run/runner.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "conformance/test/test_folder.h"

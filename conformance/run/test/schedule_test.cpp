@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "conformance/run/schedule.h"
 
 namespace dmlcts {

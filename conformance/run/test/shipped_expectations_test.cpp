@@ -8,8 +8,8 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/run/expectations.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/run/expectations/expectations.h"
 #include "conformance/run/journaling.h"
 #include "reference/rules.h"
 #include "reports/journal/journal.h"

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <optional>
 
+#include "conformance/run/replay/shrink.h"
 #include "conformance/run/runner.h"
-#include "conformance/run/shrink.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "conformance/test/test_folder.h"
 #include "reports/journal/journal.h"

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <thread>
 
-#include "gpu/d3d12/platform.h"
+#include "gpu/d3d12/platform/platform.h"
 #include "gpu/directml/library.h"
 
 // Test only: an application of a DirectML.dll, which prints what it gets.

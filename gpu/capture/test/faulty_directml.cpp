@@ -1,5 +1,5 @@
 #include "gpu/capture/hook.h"
-#include "gpu/d3d12/module_windows.h"
+#include "gpu/d3d12/platform/module_windows.h"
 #include "gpu/directml/abi.h"
 
 // Test only: a DirectML.dll that forwards to the DirectML.faultless.dll beside it, except that

@@ -1,4 +1,4 @@
-#include "gpu/d3d12/adapter.h"
+#include "gpu/d3d12/platform/adapter.h"
 
 #include <gmock/gmock.h>
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <random>
 
-#include "conformance/cases/families/build.h"
-#include "conformance/cases/inputs.h"
+#include "conformance/cases/inputs/inputs.h"
+#include "conformance/cases/tiers/build.h"
 #include "reference/evaluate.h"
 
 namespace dmlcts::gpu::test {

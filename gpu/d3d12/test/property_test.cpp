@@ -2,11 +2,11 @@
 
 #include <set>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/labels.h"
-#include "conformance/cases/simpler.h"
+#include "conformance/cases/facts/labels.h"
+#include "conformance/cases/language/case_string.h"
+#include "conformance/cases/tiers/simpler.h"
 #include "conformance/mutants/catalogue.h"
-#include "conformance/run/judge.h"
+#include "conformance/run/judging/judge.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "fuzz/generators.h"
 #include "gpu/d3d12/target.h"

@@ -1,11 +1,11 @@
-#include "gpu/d3d12/queue.h"
+#include "gpu/d3d12/device/queue.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <random>
 
-#include "gpu/d3d12/device.h"
+#include "gpu/d3d12/device/device.h"
 
 namespace dmlcts::gpu {
 namespace {

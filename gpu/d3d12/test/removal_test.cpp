@@ -4,9 +4,9 @@
 #include <deque>
 #include <stdexcept>
 
-#include "gpu/d3d12/dred.h"
-#include "gpu/d3d12/error.h"
-#include "gpu/d3d12/kernel_log.h"
+#include "gpu/d3d12/device/dred.h"
+#include "gpu/d3d12/device/error.h"
+#include "gpu/d3d12/device/kernel_log.h"
 
 // The message for a lost device.
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gpu/d3d12/buffer.h"
-#include "gpu/d3d12/device.h"
+#include "gpu/d3d12/device/buffer.h"
+#include "gpu/d3d12/device/device.h"
 #include "gpu/d3d12/test/oracle_cases.h"
 
 namespace dmlcts::gpu {

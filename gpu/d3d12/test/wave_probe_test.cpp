@@ -1,4 +1,4 @@
-#include "gpu/d3d12/wave_probe.h"
+#include "gpu/d3d12/platform/wave_probe.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "conformance/cases/generate.h"
+#include "conformance/cases/tiers/generate.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "gpu/operators/operators.h"
 #include "reference/per_operator.h"

@@ -10,7 +10,7 @@
 #include <span>
 #include <sstream>
 
-#include "conformance/cases/case_string.h"
+#include "conformance/cases/language/case_string.h"
 #include "gpu/operators/operators.h"
 
 namespace dmlcts::gpu {

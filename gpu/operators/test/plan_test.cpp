@@ -1,5 +1,5 @@
 #include "gpu/operators/plan.h"
-#include "conformance/cases/generate.h"
+#include "conformance/cases/tiers/generate.h"
 #include "conformance/test/packed.h"
 #include "conformance/test/rapidcheck_choices.h"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "conformance/cases/generate.h"
+#include "conformance/cases/tiers/generate.h"
 #include "conformance/test/explores.h"
 #include "gpu/d3d12/test/oracle_cases.h"
 #include "gpu/operators/operators.h"

@@ -1,4 +1,4 @@
-// Suggests the name that a mistyped one may mean, as conformance/cases/nearest.h does.
+// Suggests the name that a mistyped one may mean, as conformance/cases/language/nearest.h does.
 
 const lowered = (text) => new TextEncoder().encode(text.replace(/[A-Z]/g, (c) => c.toLowerCase()));
 

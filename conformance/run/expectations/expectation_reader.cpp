@@ -1,0 +1,345 @@
+// Strict reader of expectation files: every error names its place.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "conformance/cases/language/case_string.h"
+#include "conformance/run/expectations/expectations.h"
+#include "reports/compare/version.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
+
+namespace dmlcts {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 2;
+
+bool isDate(std::string_view text) {
+  if (text.size() != 10) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 4 || i == 7;
+    if (dash ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+  }
+  return true;
+}
+
+bool idMatches(const JsonEntry& when, const char* name, uint32_t id) {
+  const std::string text = when.text(name);
+  if (text.empty()) return true;
+  uint32_t wanted = 0;
+  const bool hex = text.starts_with("0x");
+  const auto [end, error] = std::from_chars(text.data() + (hex ? 2 : 0), text.data() + text.size(),
+                                            wanted, hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    when.fail(fmt::format("\"{}\" is \"{}\", not a number", name, text));
+  }
+  return wanted == id;
+}
+
+VersionRange rangeOf(const JsonEntry& when, const char* name, const std::string& text) {
+  try {
+    return VersionRange(text);
+  } catch (const std::invalid_argument& error) {
+    when.fail(fmt::format("\"{}\" is \"{}\": {}", name, text, error.what()));
+  }
+}
+
+// Accepts a pattern, a range, or a range object: {"from": "580.0", "through": "590"}.
+bool versionMatches(const JsonEntry& when, const char* name, const std::string& text) {
+  if (when.has(name) && when.isObject(name)) {
+    const JsonEntry range = when.member(name);
+    range.allowOnly({"from", "through"});
+    std::string bounds;
+    for (const auto& [end, comparison] : {std::pair("from", ">="), std::pair("through", "<=")}) {
+      const std::string version = range.text(end);
+      if (!version.empty()) bounds += fmt::format("{}{} ", comparison, version);
+    }
+    if (bounds.empty()) range.fail("has neither \"from\" nor \"through\"");
+    return rangeOf(when, name, bounds).contains(text);
+  }
+  const std::string pattern = when.text(name);
+  if (VersionRange::isOne(pattern)) return rangeOf(when, name, pattern).contains(text);
+  return pattern.empty() || matchesPattern(pattern, text);
+}
+
+bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::string& mode) {
+  when.allowOnly({"target", "adapter", "implementation", "shaderModel", "kernelVariant", "runtime",
+                  "vendor", "device", "driver", "mode"});
+  const auto textMatches = [&](const char* name, const std::string& value) {
+    const std::string pattern = when.text(name);
+    return pattern.empty() || matchesPattern(pattern, value);
+  };
+  bool applies = textMatches("target", identity.target);
+  applies = textMatches("adapter", identity.adapter) && applies;
+  applies = versionMatches(when, "implementation", identity.implementation) && applies;
+  applies = versionMatches(when, "shaderModel", identity.shaderModel) && applies;
+  applies = textMatches("kernelVariant", identity.kernelVariant) && applies;
+  applies = versionMatches(when, "runtime", identity.runtime) && applies;
+  applies = versionMatches(when, "driver", identity.driver) && applies;
+  applies = textMatches("mode", mode) && applies;
+  applies = idMatches(when, "vendor", identity.vendorId) && applies;
+  applies = idMatches(when, "device", identity.deviceId) && applies;
+  return applies;
+}
+
+// Reads the members common to all entries, except "expires" and "when". Returns the case if the
+// entry names one.
+std::optional<Case> readCases(const JsonEntry& entry, CaseSet& cases) {
+  if (entry.has("query") == entry.has("case")) entry.fail("needs either \"query\" or \"case\"");
+  cases.exact = entry.has("case");
+  cases.text = entry.text(cases.exact ? "case" : "query");
+  cases.reason = entry.text("reason");
+  cases.link = entry.text("link");
+  try {
+    if (!cases.exact) {
+      cases.query.emplace_back(cases.text);
+      return std::nullopt;
+    }
+    Case exact = parseCase(cases.text);
+    cases.text = caseString(exact);
+    return exact;
+  } catch (const SyntaxError& error) {
+    entry.fail(error.what());
+  }
+}
+
+void readRule(const JsonEntry& entry, const std::optional<Case>& exact, Expectation& expectation) {
+  const std::string rule = entry.text("rule");
+  if (!entry.has("rule")) {
+    if (!exact && expectation.verdict == Verdict::Fail) {
+      entry.fail("needs a \"rule\": the one that the target breaks; dmlcts list --rules has them");
+    }
+    return;
+  }
+  expectation.rule = findRule(rule);
+  if (!expectation.rule) {
+    entry.fail("\"rule\" is \"" + rule + "\", which is none; dmlcts list --rules has them");
+  }
+  if (expectation.rule->checked == Checked::NotAtAll) {
+    entry.fail("\"rule\" is \"" + rule + "\", which no case tests");
+  }
+  if (exact && !isAbout(*exact, *expectation.rule)) {
+    entry.fail("the case has nothing to do with the rule " + rule);
+  }
+}
+
+void readVerdict(const JsonEntry& entry, Expectation& expectation) {
+  const std::string verdict = entry.text("verdict");
+  const auto parsed = parseVerdict(verdict);
+  if (!parsed || std::ranges::find(kExpectable, *parsed) == kExpectable.end()) {
+    std::string all;
+    for (Verdict each : kExpectable) all += (all.empty() ? "" : ", ") + std::string(name(each));
+    entry.fail("\"verdict\" is \"" + verdict + "\", not one of " + all);
+  }
+  expectation.verdict = *parsed;
+  expectation.message = entry.text("message");
+  if (expectation.verdict == Verdict::NotSupported && expectation.message.empty()) {
+    entry.fail("needs a \"message\": which query says that it is not supported, as a pattern");
+  }
+}
+
+void readKind(const JsonEntry& entry, const std::string& which, const JsonEntry& bounds,
+              Expectation& expectation) {
+  if (std::ranges::find(kKinds, which) == kKinds.end()) {
+    std::string all;
+    for (std::string_view each : kKinds) all += (all.empty() ? "" : ", ") + std::string(each);
+    entry.fail("\"" + which + "\" is none of the kinds, which are " + all);
+  }
+  if (expectation.verdict == Verdict::Fail) {
+    for (Verdict other : {Verdict::Crash, Verdict::Timeout, Verdict::DeviceRemoved}) {
+      if (which != ownKind(other)) continue;
+      entry.fail(fmt::format("\"{}\" needs an entry with the verdict {}", which, name(other)));
+    }
+  }
+  if (const Rule* rule = expectation.rule) {
+    const bool aboutRejecting = which == kind::kAccepted || which == kind::kHresult;
+    const bool aboutExecuting = which == kind::kWrongElements || which == kind::kPaddingBytes;
+    const bool byRejecting = rule->checked == Checked::ByRejecting;
+    const bool always = rule->checked == Checked::Always;
+    if (byRejecting ? aboutExecuting : aboutRejecting && !always) {
+      entry.fail(fmt::format("\"{}\" is not a way to break the rule {}", which, rule->id));
+    }
+  }
+  bounds.allowOnly({"atMost"});
+  const auto most = bounds.number("atMost");
+  if (isCounted(which) && !most) {
+    entry.fail("\"" + which + "\" needs a bound: {\"atMost\": how many in one case}");
+  }
+  if (most == 0) bounds.fail("\"atMost\" is 0, which covers nothing");
+  expectation.kinds[which] = most.value_or(std::numeric_limits<uint64_t>::max());
+}
+
+void readKinds(const JsonEntry& entry, Expectation& expectation) {
+  const Verdict verdict = expectation.verdict;
+  if (verdict != Verdict::Fail && verdict != Verdict::Flaky) {
+    if (entry.has("kinds")) {
+      entry.fail(fmt::format("\"kinds\" is for Fail and Flaky, not for {}", name(verdict)));
+    }
+    if (const auto own = ownKind(verdict); !own.empty()) {
+      expectation.kinds[std::string(own)] = std::numeric_limits<uint64_t>::max();
+    }
+    return;
+  }
+  if (!entry.has("kinds")) {
+    entry.fail(
+        "needs \"kinds\": what of the failures it covers, like {\"accepted\": {}} or "
+        "{\"wrong-elements\": {\"atMost\": 12}}");
+  }
+  const JsonEntry kinds = entry.member("kinds");
+  for (const std::string& which : kinds.names()) {
+    readKind(kinds, which, kinds.member(which), expectation);
+  }
+  if (expectation.kinds.empty()) kinds.fail("is empty");
+  if (expectation.kinds.size() == 1) return;
+  for (const auto& [which, most] : expectation.kinds) {
+    if (needsOwnEntry(which)) kinds.fail("\"" + which + "\" needs an entry of its own");
+  }
+}
+
+void readSometimes(const JsonEntry& entry, Expectation& expectation) {
+  const bool flaky = expectation.verdict == Verdict::Flaky;
+  if (!entry.has("sometimes")) {
+    if (flaky) entry.fail("Flaky needs \"sometimes\": {\"atMost\": how many cases of a run}");
+    return;
+  }
+  const JsonEntry bounds = entry.member("sometimes");
+  bounds.allowOnly({"atLeast", "atMost"});
+  Sometimes& sometimes = expectation.sometimes.emplace();
+  if (flaky && !bounds.has("atMost"))
+    bounds.fail("Flaky needs \"atMost\": how many cases of a run");
+  if (!flaky && bounds.number("atLeast").value_or(0) == 0) {
+    bounds.fail("needs \"atLeast\": how many cases of a whole run fail, 1 or more");
+  }
+  sometimes.atLeast = bounds.number("atLeast").value_or(0);
+  sometimes.atMost = bounds.number("atMost").value_or(sometimes.atMost);
+  if (sometimes.atMost < std::max<uint64_t>(sometimes.atLeast, 1)) {
+    bounds.fail("\"atMost\" is less than \"atLeast\", or 0");
+  }
+}
+
+Expectation readEntry(const JsonEntry& entry) {
+  entry.allowOnly({"query", "case", "rule", "verdict", "kinds", "message", "reason", "link",
+                   "expires", "sometimes", "when"});
+  Expectation expectation;
+  readVerdict(entry, expectation);
+  readRule(entry, readCases(entry, expectation), expectation);
+  readKinds(entry, expectation);
+  readSometimes(entry, expectation);
+  return expectation;
+}
+
+Skip readSkip(const JsonEntry& entry) {
+  entry.allowOnly({"query", "case", "reason", "link", "expires", "when"});
+  Skip skip;
+  readCases(entry, skip);
+  return skip;
+}
+
+SequenceExpectation readSequences(const JsonEntry& entry) {
+  entry.allowOnly(
+      {"query", "calls", "verdict", "kinds", "message", "reason", "link", "expires", "when"});
+  SequenceExpectation expectation;
+  if (!entry.has("query") && !entry.has("calls")) entry.fail("needs \"query\", \"calls\" or both");
+  if (entry.has("query")) readCases(entry, expectation);
+  expectation.reason = entry.text("reason");
+  expectation.link = entry.text("link");
+  if (entry.has("calls")) {
+    const json& calls = entry.value("calls");
+    if (!calls.is_array() || calls.empty()) entry.fail("\"calls\" is no list of calls");
+    for (const json& each : calls) {
+      const auto found = each.is_string()
+                             ? std::ranges::find(gpu::kCallNames, each.get<std::string>())
+                             : gpu::kCallNames.end();
+      if (found == gpu::kCallNames.end()) {
+        entry.fail(fmt::format("\"calls\" has {}, which is no call, only {} are", each.dump(),
+                               fmt::join(gpu::kCallNames, ", ")));
+      }
+      expectation.calls.push_back(static_cast<gpu::CallKind>(found - gpu::kCallNames.begin()));
+      expectation.text += fmt::format("{}{}", expectation.text.empty() ? "" : " ", *found);
+    }
+  }
+  readVerdict(entry, expectation);
+  readKinds(entry, expectation);
+  return expectation;
+}
+
+// The run that entries are applied to.
+struct Occasion {
+  const gpu::Identity& identity;
+  const std::string& mode;
+  const std::string& today;
+  std::vector<std::string>& warnings;  // one per expired entry
+};
+
+bool isApplied(const JsonEntry& entry, const CaseSet& cases, const Occasion& occasion) {
+  const std::string expires = entry.text("expires");
+  if (entry.has("expires") && !isDate(expires)) {
+    entry.fail("\"expires\" is \"" + expires + "\", not a date like 2027-01-31");
+  }
+  const bool applies =
+      !entry.has("when") || appliesTo(entry.member("when"), occasion.identity, occasion.mode);
+  if (expires.empty() || expires > occasion.today) return applies;
+  occasion.warnings.push_back(
+      fmt::format("expired on {} and not applied: {}", expires, cases.text));
+  return false;
+}
+
+// Appends the list's entries that apply.
+template <class Cases, class Read>
+void readList(const json& document, const std::string& file, const char* member,
+              const Occasion& occasion, std::vector<Cases>& list, Read read) {
+  if (!document.contains(member)) return;
+  if (!document[member].is_array()) {
+    throw InputError(fmt::format("{}: \"{}\" is not a list", file, member));
+  }
+  size_t index = 0;
+  for (const json& value : document[member]) {
+    const JsonEntry entry(value, fmt::format("{}: {}[{}]", file, member, index++));
+    Cases cases = read(entry);
+    if (cases.reason.empty()) entry.fail("needs a \"reason\"");
+    if (isApplied(entry, cases, occasion)) list.push_back(std::move(cases));
+  }
+}
+
+void requireVersion(const JsonEntry& root) {
+  root.allowOnly({"version", "expectations", "skip", "sequences"});
+  const auto version = root.number("version");
+  if (version == kVersion) return;
+  if (version && *version > kVersion) {
+    root.fail(fmt::format("\"version\" is {}; this dmlcts knows {}", *version, kVersion));
+  }
+  root.fail(fmt::format(
+      "needs \"version\": {}. Entries of that version name a \"rule\" and the \"kinds\" of "
+      "difference that they cover, and how often where \"sometimes\": docs/write-an-expectation.md",
+      kVersion));
+}
+
+}  // namespace
+
+Expectations Expectations::read(const std::filesystem::path& file, const gpu::Identity& identity,
+                                const std::string& today, const std::string& mode) {
+  return parse(readInput(file), file.string(), identity, today, mode);
+}
+
+Expectations Expectations::parse(std::string_view text, const std::string& name,
+                                 const gpu::Identity& identity, const std::string& today,
+                                 const std::string& mode) {
+  const json document = parseJson(text, name);
+  const JsonEntry root(document, name);
+  requireVersion(root);
+  if (!root.has("expectations") && !root.has("skip") && !root.has("sequences")) {
+    root.fail("needs a list \"expectations\", \"skip\" or \"sequences\"");
+  }
+  Expectations result;
+  const Occasion occasion{identity, mode, today, result.warnings_};
+  readList(document, name, "expectations", occasion, result.entries_, readEntry);
+  readList(document, name, "skip", occasion, result.skips_, readSkip);
+  readList(document, name, "sequences", occasion, result.sequences_, readSequences);
+  return result;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,353 @@
+#include "conformance/run/judging/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+
+#include "conformance/cases/language/operators.h"
+#include "reference/address_runs.h"
+#include "reference/counted.h"
+#include "reference/element.h"
+#include "reference/per_operator.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMostDifferences = 8;
+
+class Differences {
+ public:
+  explicit Differences(Comparison& comparison) : comparison_(comparison) {}
+
+  bool full() const { return comparison_.differences.size() >= kMostDifferences; }
+
+  template <typename... Args>
+  void add(fmt::format_string<Args...> text, Args&&... args) {
+    if (!full()) {
+      comparison_.differences.push_back(fmt::format(text, std::forward<Args>(args)...));
+    }
+  }
+
+ private:
+  Comparison& comparison_;
+};
+
+// Returns the coordinate of a row-major element index.
+std::string coordinateText(std::span<const uint32_t> sizes, uint64_t element) {
+  std::vector<uint64_t> coordinate(sizes.size());
+  for (size_t axis = sizes.size(); axis-- > 0;) {
+    coordinate[axis] = element % sizes[axis];
+    element /= sizes[axis];
+  }
+  return fmt::format("[{}]", fmt::join(coordinate, ","));
+}
+
+// Bytes that hold the poison by chance in 1 of 2^32 cases.
+constexpr uint64_t kCertainBytes = 4;
+
+// Counts the defined elements that differ in a part of an output tensor.
+uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
+                            const ReferenceOutput& expected, const Meaning& meaning,
+                            Differences& differences) {
+  struct Wrong {
+    uint64_t element;
+    uint64_t at;  // in bytes
+    uint64_t want;
+    uint64_t have;
+    bool isPoison;
+  };
+  const uint32_t width = info(slot.desc->type).bytes;
+  const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
+  const uint64_t inPart = part.place.offset + range.first - part.at;  // tensor begin
+  std::vector<Wrong> first;
+  uint64_t wrong = 0;
+  uint64_t poison = 0;
+  const AddressRuns elements(*slot.desc);
+  elements.within(range.first / width, (range.first + range.count) / width,
+                  [&](const AddressRun& run) {
+                    for (uint64_t i = 0; i < run.count; ++i) {
+                      const uint64_t at = (run.address + i * run.stride) * width;
+                      const uint64_t here = at - range.first;
+                      if (expected.status[here] != ByteStatus::Defined) continue;
+                      const uint64_t want = loadBits(expected.bytes, here, width);
+                      const uint64_t have = loadBits(part.actual, inPart + here, width);
+                      if (want == have) continue;
+                      const bool isPoison = have == loadBits(part.sent, inPart + here, width);
+                      ++wrong;
+                      poison += isPoison ? 1 : 0;
+                      if (first.size() == kMostDifferences) continue;
+                      first.push_back({run.element + i * run.step, at, want, have, isPoison});
+                    }
+                  });
+  const bool certain =
+      width >= kCertainBytes || (poison == wrong && wrong * width >= kCertainBytes);
+  for (const Wrong& each : first) {
+    if (differences.full()) break;
+    std::string remark;
+    if (each.isPoison && certain) {
+      remark = "not written";
+    } else if (meaning) {
+      remark = meaning(each.element);
+    }
+    if (!remark.empty()) remark = fmt::format(" ({})", remark);
+    differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}", slot.name,
+                    coordinateText(slot.desc->sizes, each.element), each.at, each.want, 2 * width,
+                    each.have, 2 * width, remark);
+  }
+  return wrong;
+}
+
+// Describes a byte's position in a guarded buffer.
+std::string placeOf(const Placement& place, uint64_t at) {
+  if (at < place.offset) return counted(place.offset - at, "byte") + " in front of the tensor";
+  const uint64_t within = at - place.offset;
+  if (within >= place.size) return counted(within - place.size, "byte") + " behind the tensor";
+  return fmt::format("byte {}, which belongs to no element", within);
+}
+
+BufferPart wholeOf(const gpu::BufferImage& sent, std::span<const uint8_t> actual) {
+  return {{sent.bytes.size(), sent.offset, sent.size}, 0, sent.bytes, actual};
+}
+
+void requireSize(const TensorSlot& slot, size_t sent, size_t received) {
+  if (sent == received) return;
+  throw std::runtime_error(fmt::format("the worker returned {} for {}, which has {}",
+                                       counted(received, "byte"), slot.name, grouped(sent)));
+}
+
+}  // namespace
+
+void compareOutput(const TensorSlot& slot, const BufferPart& part, const ReferenceOutput& expected,
+                   Comparison& comparison, const Meaning& meaning) {
+  Differences differences(comparison);
+  const auto requireUntouched = [&](uint64_t first, uint64_t count, uint64_t& touched) {
+    if (std::ranges::equal(part.actual.subspan(first, count), part.sent.subspan(first, count))) {
+      return;
+    }
+    for (uint64_t i = first; i < first + count; ++i) {
+      if (part.actual[i] == part.sent[i]) continue;
+      ++touched;
+      differences.add("{} {}: held 0x{:02x}, now 0x{:02x}", slot.name,
+                      placeOf(part.place, part.at + i), part.sent[i], part.actual[i]);
+    }
+  };
+  const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
+  if (range.count == 0) {
+    requireUntouched(0, part.sent.size(), comparison.guardBytes);
+    return;
+  }
+  if (expected.status.size() != range.count) {
+    throw std::logic_error(fmt::format("{} bytes of {} are expected, of {} that are there",
+                                       expected.status.size(), slot.name, range.count));
+  }
+  const uint64_t begin = part.place.offset + range.first - part.at;
+  const uint64_t end = begin + range.count;
+  bool elementsDiffer = false;
+  requireUntouched(0, begin, comparison.guardBytes);
+  expected.status.forEachRun([&](ByteStatus status, uint64_t first, uint64_t count) {
+    if (status == ByteStatus::Untouched) {
+      requireUntouched(begin + first, count, comparison.paddingBytes);
+    } else if (status == ByteStatus::Undefined && slot.name == "coords") {
+      const auto sent = part.sent.subspan(begin + first, count);
+      const auto actual = part.actual.subspan(begin + first, count);
+      if (std::ranges::equal(actual, sent)) return;  // quick, and nearly always so
+      comparison.pastCountBytes +=
+          std::inner_product(actual.begin(), actual.end(), sent.begin(), uint64_t{0}, std::plus<>(),
+                             std::not_equal_to<>());
+    } else if (status == ByteStatus::Defined && !elementsDiffer) {
+      elementsDiffer = !std::ranges::equal(part.actual.subspan(begin + first, count),
+                                           std::span(expected.bytes).subspan(first, count));
+    }
+  });
+  requireUntouched(end, part.sent.size() - end, comparison.guardBytes);
+  if (elementsDiffer) {
+    comparison.wrongElements += countWrongElements(slot, part, expected, meaning, differences);
+  }
+}
+
+void compareInput(const TensorSlot& slot, const BufferPart& part, Comparison& comparison) {
+  if (std::ranges::equal(part.actual, part.sent)) return;
+  Differences differences(comparison);
+  for (uint64_t i = 0; i < part.actual.size(); ++i) {
+    if (part.actual[i] == part.sent[i]) continue;
+    ++comparison.inputBytes;
+    differences.add("{} (an input) at byte {} of its buffer: held 0x{:02x}, now 0x{:02x}",
+                    slot.name, part.at + i, part.sent[i], part.actual[i]);
+  }
+}
+
+void add(Comparison& comparison, Comparison&& other) {
+  comparison.wrongElements += other.wrongElements;
+  comparison.paddingBytes += other.paddingBytes;
+  comparison.pastCountBytes += other.pastCountBytes;
+  comparison.guardBytes += other.guardBytes;
+  comparison.inputBytes += other.inputBytes;
+  for (std::string& line : other.differences) {
+    if (comparison.differences.size() == kMostDifferences) break;
+    comparison.differences.push_back(std::move(line));
+  }
+}
+
+Comparison compareOutputs(const gpu::Request& request, std::span<const ReferenceOutput> expected,
+                          std::span<const std::vector<uint8_t>> outputs) {
+  Comparison comparison;
+  const auto slots = tensors(request.descriptor);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const size_t slot = request.inputs.size() + i;
+    requireSize(slots[slot], request.outputs[i].bytes.size(), outputs[i].size());
+    const BufferPart whole = wholeOf(request.outputs[i], outputs[i]);
+    const auto meaning = [&](uint64_t element) {
+      const gpu::BufferImage& first = request.inputs[0];
+      return meaningOf(request.descriptor,
+                       {.input = std::span(first.bytes).subspan(first.offset, first.size),
+                        .expected = expected[i],
+                        .actual = whole.actual.subspan(whole.place.offset, whole.place.size),
+                        .slot = slot,
+                        .element = element});
+    };
+    compareOutput(slots[slot], whole, expected[i], comparison, meaning);
+  }
+  return comparison;
+}
+
+Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput> expected,
+                   const gpu::Answer& answer) {
+  if (answer.outputs.size() != request.outputs.size() ||
+      answer.inputs.size() != request.inputs.size()) {
+    throw std::runtime_error(fmt::format("the worker returned outputs: {}, inputs: {}",
+                                         answer.outputs.size(), answer.inputs.size()));
+  }
+  Comparison comparison;
+  const auto slots = tensors(request.descriptor);
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    requireSize(slots[i], request.inputs[i].bytes.size(), answer.inputs[i].size());
+    compareInput(slots[i], wholeOf(request.inputs[i], answer.inputs[i]), comparison);
+  }
+  add(comparison, compareOutputs(request, expected, answer.outputs));
+  return comparison;
+}
+
+bool anyDefined(const ReferenceOutput& output) {
+  return std::ranges::find(output.status.elements(), ByteStatus::Defined) !=
+         output.status.elements().end();
+}
+
+std::string vacuousInput(const Descriptor& descriptor, std::span<const uint8_t> input) {
+  return std::string(visitEntry(kCaseTable, descriptor, [&](const auto& entry, const auto& op) {
+    return entry.vacuous(op, input);
+  }));
+}
+
+std::string vacuousBecause(const gpu::Request& request, std::span<const ReferenceOutput> expected) {
+  if (std::ranges::none_of(expected, anyDefined)) return std::string(kNothingDefined);
+  const gpu::BufferImage& image = request.inputs[0];
+  return vacuousInput(request.descriptor, std::span(image.bytes).subspan(image.offset, image.size));
+}
+
+namespace {
+
+constexpr uint64_t kMostLookedAt = 1 << 20;  // elements of an input, or rows
+
+uint64_t bitsAt(const TensorDesc& tensor, std::span<const uint8_t> bytes, uint64_t element) {
+  const uint32_t width = info(tensor.type).bytes;
+  return loadBits(bytes, AddressRuns(tensor).addressOf(element) * width, width);
+}
+
+// Returns "input[2,0]" if exactly one element has these bits, else "".
+std::string nameOf(const TensorDesc& input, std::span<const uint8_t> bytes, uint64_t bits) {
+  const uint32_t width = info(input.type).bytes;
+  const auto strides = elementStrides(input).value();
+  ElementWalk walk(input.sizes, strides);
+  std::string found;
+  do {
+    if (loadBits(bytes, walk.offset() * width, width) != bits) continue;
+    if (!found.empty()) return "";
+    found = fmt::format("input[{}]", fmt::join(walk.coordinate(), ","));
+  } while (walk.next());
+  return found;
+}
+
+template <class Operator>
+std::string gathered(const Operator& op, const WrongElement& wrong) {
+  if (elementCount(op.input.sizes).value_or(UINT64_MAX) > kMostLookedAt) return "";
+  const std::string actual =
+      nameOf(op.input, wrong.input, bitsAt(op.output, wrong.actual, wrong.element));
+  if (actual.empty()) return "";
+  const std::string expected =
+      nameOf(op.input, wrong.input, bitsAt(op.output, wrong.expected.bytes, wrong.element));
+  return expected.empty() ? actual : fmt::format("{}, expected {}", actual, expected);
+}
+
+// The coordinate rows in a tensor's bytes.
+class Rows {
+ public:
+  Rows(const TensorDesc& coords, std::span<const uint8_t> bytes)
+      : coords_(coords), runs_(coords), bytes_(bytes) {}
+
+  uint64_t columns() const { return coords_.sizes.back(); }
+  uint64_t addressOf(uint64_t row) const {
+    return runs_.addressOf(row * columns()) * info(coords_.type).bytes;
+  }
+  std::vector<uint64_t> operator[](uint64_t row) const {
+    std::vector<uint64_t> values;
+    const uint32_t width = info(coords_.type).bytes;
+    for (uint64_t i = 0; i < columns(); ++i) {
+      const uint64_t address = runs_.addressOf(row * columns() + i);
+      values.push_back(loadBits(bytes_, address * width, width));
+    }
+    return values;
+  }
+
+ private:
+  const TensorDesc& coords_;
+  AddressRuns runs_;
+  std::span<const uint8_t> bytes_;
+};
+
+std::string listed(const NonzeroCoordinates& op, const WrongElement& wrong) {
+  constexpr size_t kCount = 1;
+  constexpr size_t kCoordinates = 2;
+  if (wrong.slot == kCount) {
+    return fmt::format("{}, expected {}", bitsAt(op.count, wrong.actual, wrong.element),
+                       bitsAt(op.count, wrong.expected.bytes, wrong.element));
+  }
+  if (wrong.slot != kCoordinates) return "";
+  const uint64_t rows = elementCount(op.coords.sizes).value_or(0) / op.coords.sizes.back();
+  if (rows > kMostLookedAt) return "";
+  const Rows expected(op.coords, wrong.expected.bytes);
+  const Rows actual(op.coords, wrong.actual);
+  const uint64_t row = wrong.element / expected.columns();
+  const std::vector<uint64_t> have = actual[row];
+  for (uint64_t other = 0; other < rows; ++other) {
+    if (wrong.expected.status[expected.addressOf(other)] != ByteStatus::Defined) break;
+    if (other == row || expected[other] != have) continue;
+    if (actual[other] != expected[row]) return fmt::format("row {}, expected row {}", other, row);
+    return fmt::format("rows {} and {} swapped", std::min(row, other), std::max(row, other));
+  }
+  return fmt::format("row [{}], expected [{}]", fmt::join(have, ","),
+                     fmt::join(expected[row], ","));
+}
+
+template <class Operator>
+struct MeaningEntry {
+  std::string (*of)(const Operator& op, const WrongElement& wrong);
+};
+
+constexpr PerOperator<MeaningEntry> kMeanings{
+    MeaningEntry<GatherNd>{gathered<GatherNd>},
+    MeaningEntry<NonzeroCoordinates>{listed},
+    MeaningEntry<GatherNd1>{gathered<GatherNd1>},
+};
+
+}  // namespace
+
+std::string meaningOf(const Descriptor& descriptor, const WrongElement& wrong) {
+  return visitEntry(kMeanings, descriptor,
+                    [&](const auto& entry, const auto& op) { return entry.of(op, wrong); });
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gpu/d3d12/device/kernel_log.h"
+#include "gpu/d3d12/device/queue.h"
+#include "gpu/d3d12/platform/platform.h"
+
+namespace dmlcts::gpu {
+
+struct Identity;
+
+// A Direct3D 12 device with a direct queue, the default for submissions.
+class Device {
+ public:
+  // Throws as platform::createDevice does.
+  Device(const std::string& adapter, bool debugLayer);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  ID3D12Device* get() const { return device_.Get(); }
+  const platform::AdapterFacts& facts() const { return facts_; }
+
+  // Fills in the device's part of a target's identity: adapter, driver, runtime, and their files.
+  // Adds the files of this program and, unless empty, of the library `implementation`.
+  void introduce(Identity& identity, const std::string& implementation = {}) const;
+
+  // Waits for the list of that number, by default on the direct queue. Throws DeviceRemoved if the
+  // device is removed meanwhile.
+  void wait(uint64_t number) { wait(queue_, number); }
+  void wait(Queue& queue, uint64_t number);
+
+  Queue& queue() { return queue_; }
+
+  // True if the device reports support for bytecode of that model.
+  bool reports(D3D_SHADER_MODEL model) const;
+  // True if the device reports the wave operations of shader model 6.0.
+  bool reportsWaves() const;
+
+  // Returns the ticks per second of timestamp queries.
+  uint64_t timestampFrequency() const;
+
+  // Throws DeviceRemoved, naming `call` and the reason, if the device is gone.
+  void checkRemoved(const char* call) const;
+
+  // Returns the details of a removal from runtime, driver and kernel; "" if there are none.
+  std::string removalDetails() const;
+
+ private:
+  KernelLog kernelLog_;  // begins before the device does
+  platform::AdapterFacts facts_;
+  bool debugLayer_;
+  ComPtr<ID3D12Device> device_;
+  Queue queue_;
+  platform::Event event_;
+};
+
+// A command allocator and its list, for repeated recording.
+class Recorder {
+ public:
+  Recorder(Device& device, const wchar_t* name) : Recorder(device, device.queue(), name) {}
+  Recorder(Device& device, Queue& queue, const wchar_t* name);
+
+  // Begins a new list; the last submission must have ended.
+  ID3D12GraphicsCommandList* begin();
+  // Closes and submits the list; returns its number on the queue.
+  uint64_t submit();
+  // Submits the last list again.
+  uint64_t resubmit() { return queue_.submit(list_.Get()); }
+
+ private:
+  Queue& queue_;
+  ComPtr<ID3D12CommandAllocator> allocator_;
+  ComPtr<ID3D12GraphicsCommandList> list_;
+};
+
+}  // namespace dmlcts::gpu

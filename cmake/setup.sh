@@ -24,6 +24,8 @@ need() {
 the packages listed in cmake/setup.sh by your own means and use the CMake presets"
   local missing=() package
   for package in "$@"; do
+    # A Node.js that is not Debian's contains npm, and conflicts with Debian's package.
+    [ "$package" != npm ] || ! command -v npm >/dev/null || continue
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
       missing+=("$package")
   done
@@ -51,7 +53,7 @@ the packages listed in cmake/setup.sh by your own means and use the CMake preset
 npm_file() {
   local file=$1 sum=$2 package=$3 package_sum=$4 member=$5 scratch archive
   has_sum "$file" "$sum" && return
-  command -v npm >/dev/null || need npm
+  need npm
   mkdir -p "$(dirname "$file")"
   scratch=$(mktemp -d "$(dirname "$file")/fetch.XXXXXX")
   say "downloading $(basename "$file") (npm package $package, once)"

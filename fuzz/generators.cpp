@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "conformance/cases/inputs/element_text.h"
 #include "conformance/cases/inputs/streamed_inputs.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/language/hash.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/build.h"
 #include "conformance/cases/tiers/generate.h"
 #include "fuzz/relations.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/language/layout.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/cases/tiers/build.h"
 #include "reference/element.h"

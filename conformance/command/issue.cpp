@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
 #include "conformance/run/environment.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/cases/language/query.h"
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/tiers/tiers.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/options/run_arguments.h"

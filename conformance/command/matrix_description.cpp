@@ -7,8 +7,8 @@
 #include <cctype>
 #include <set>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/query.h"
 #include "conformance/cases/tiers/tiers.h"
 #include "conformance/command/options/options.h"
 #include "conformance/command/options/run_arguments.h"

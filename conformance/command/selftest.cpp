@@ -8,8 +8,8 @@
 #include <thread>
 #include <unordered_set>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/nearest.h"
-#include "conformance/cases/language/query.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/options/caught.h"
 #include "conformance/command/options/run_arguments.h"

@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/inputs/inputs.h"
 #include "conformance/cases/inputs/streamed_inputs.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/query.h"
 #include "conformance/cases/tiers/tiers.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations/expectations.h"

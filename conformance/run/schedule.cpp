@@ -6,12 +6,12 @@
 #include <numeric>
 #include <queue>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/hash.h"
 #include "conformance/cases/language/nearest.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/cases/language/plan_hash.h"
-#include "conformance/cases/language/query.h"
 #include "conformance/cases/tiers/tiers.h"
 #include "conformance/run/replay/case_file.h"
 

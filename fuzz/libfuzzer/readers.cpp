@@ -4,9 +4,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/query.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/run/expectations/expectations.h"
 #include "fuzz/database.h"
 #include "fuzz/libfuzzer/one_second.h"

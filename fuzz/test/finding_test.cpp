@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/query.h"
 
 // Explanations of a finding's cause.
 

@@ -5,9 +5,9 @@
 
 #include <sstream>
 
-#include "conformance/cases/inputs/element_text.h"
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/element_text.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "reference/evaluate.h"
 #include "reference/tensor.h"

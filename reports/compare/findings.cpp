@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/query.h"
 #include "reference/tensor.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/query.h"
 #include "reference/rules.h"
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"

@@ -9,7 +9,7 @@
 
 #include "conformance/cases/facts/case_terms.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/rules.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"

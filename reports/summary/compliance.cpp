@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/level.h"
 #include "reference/rules.h"
 #include "reports/summary/clusters.h"

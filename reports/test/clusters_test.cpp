@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "conformance/cases/facts/case_terms.h"
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/facts/traits.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/query.h"
 #include "conformance/cases/tiers/tiers.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"

@@ -5,7 +5,7 @@
 #include "conformance/cases/facts/traits.h"
 #include "conformance/cases/facts/weak.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/combinations.h"
 #include "conformance/cases/tiers/tiers.h"
 

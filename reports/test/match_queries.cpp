@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/query.h"
 #include "reports/journal/journal.h"
 
 // reports_match_queries JOURNAL: reads a query per line and prints a JSON line for each: the

@@ -4,11 +4,11 @@
 #include <array>
 
 #include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/facts/rules_of.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/query.h"
 
 namespace dmlcts {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

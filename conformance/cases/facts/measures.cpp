@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/element.h"
 
 namespace dmlcts {

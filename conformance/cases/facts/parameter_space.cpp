@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "conformance/cases/language/layout.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 
 namespace dmlcts {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 

@@ -6,7 +6,7 @@
 #include "conformance/cases/facts/measures.h"
 #include "conformance/cases/facts/weak.h"
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 

@@ -5,10 +5,10 @@
 #include "conformance/cases/facts/labels.h"
 #include "conformance/cases/facts/measures.h"
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/language/layout.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

@@ -3,7 +3,7 @@
 
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
-#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/tiers/build.h"
 #include "conformance/cases/tiers/families.h"
 

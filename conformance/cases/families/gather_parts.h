@@ -4,7 +4,7 @@
 #include <string>
 
 #include "conformance/cases/families/rejections/broken.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/build.h"
 #include "conformance/cases/tiers/case_list.h"
 #include "conformance/cases/tiers/family_parts.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/cases/families/gather_parts.h"
-#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/tiers/build.h"
 
 namespace dmlcts {

@@ -2,7 +2,7 @@
 // counts and levels take turns.
 
 #include "conformance/cases/families/gather_parts.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/build.h"
 #include "conformance/cases/tiers/families.h"
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/families.h"
 
 namespace dmlcts {

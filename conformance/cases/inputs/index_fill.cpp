@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/cases/inputs/element_text.h"
-#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/language/element_text.h"
+#include "conformance/cases/language/npy.h"
 
 namespace dmlcts {
 IndexElements::IndexElements(const IndexFill& fill, DataType type, std::vector<uint32_t> dimensions,

@@ -8,13 +8,13 @@
 #include <string>
 #include <utility>
 
-#include "conformance/cases/inputs/element_text.h"
 #include "conformance/cases/inputs/index_fill.h"
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/inputs/streamed_inputs.h"
 #include "conformance/cases/inputs/value_fill.h"
+#include "conformance/cases/language/element_text.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/counted.h"
 #include "reference/element.h"
 #include "reference/rules.h"

@@ -4,9 +4,9 @@
 #include <array>
 #include <stdexcept>
 
-#include "conformance/cases/inputs/element_text.h"
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/language/element_text.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/address_runs.h"
 #include "reference/element.h"
 #include "reference/tensor.h"

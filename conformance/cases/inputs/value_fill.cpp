@@ -1,7 +1,7 @@
 #include "conformance/cases/inputs/value_fill.h"
 
-#include "conformance/cases/inputs/element_text.h"
-#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/language/element_text.h"
+#include "conformance/cases/language/npy.h"
 
 namespace dmlcts {
 namespace {

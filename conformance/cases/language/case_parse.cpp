@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "conformance/cases/inputs/element_text.h"
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/language/nearest.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/cases/language/syntax.h"
 #include "reference/counted.h"

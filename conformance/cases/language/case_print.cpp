@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "conformance/cases/inputs/element_text.h"
 #include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/language/operator_syntax.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 
 namespace dmlcts {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/operators/smaller_sizes.h"
 #include "reference/element.h"

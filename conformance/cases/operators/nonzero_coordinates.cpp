@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "conformance/cases/families/nonzero_parts.h"
-#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/operators/smaller_sizes.h"
 #include "conformance/cases/tiers/resize.h"

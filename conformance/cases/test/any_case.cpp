@@ -1,7 +1,7 @@
 #include "conformance/cases/test/any_case.h"
 
 #include "conformance/cases/inputs/choices.h"
-#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "reference/rules.h"

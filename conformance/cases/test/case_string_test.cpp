@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/cases/inputs/choices.h"
-#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/test/any_case.h"
 #include "conformance/cases/tiers/tiers.h"
 #include "conformance/test/rapidcheck_choices.h"

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/inputs/choices.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/query.h"
 #include "conformance/cases/tiers/tiers.h"
 
 // Causes planted in a tier's cases must be found, and no false cause may be reported.

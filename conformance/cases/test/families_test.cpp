@@ -12,7 +12,7 @@
 #include "conformance/cases/inputs/streamed_inputs.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/build.h"
 #include "conformance/cases/tiers/combinations.h"
 #include "conformance/cases/tiers/tiers.h"

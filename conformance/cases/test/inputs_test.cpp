@@ -7,11 +7,11 @@
 
 #include "conformance/cases/facts/measures.h"
 #include "conformance/cases/facts/traits.h"
-#include "conformance/cases/inputs/element_text.h"
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/inputs/value_fill.h"
 #include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/language/layout.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/test/any_case.h"
 #include "conformance/cases/tiers/tiers.h"
 #include "conformance/test/rapidcheck_choices.h"

@@ -1,4 +1,4 @@
-#include "conformance/cases/language/query.h"
+#include "conformance/cases/facts/query.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/query.h"
 
 namespace dmlcts {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "conformance/cases/language/hash.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 
 namespace dmlcts {
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/build.h"
 #include "conformance/cases/tiers/families.h"
 #include "conformance/cases/tiers/generate.h"

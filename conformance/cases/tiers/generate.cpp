@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/build.h"
 #include "reference/tensor.h"
 

@@ -8,7 +8,7 @@
 #include "conformance/cases/inputs/inputs.h"
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/build.h"
 #include "conformance/cases/tiers/resize.h"
 #include "conformance/cases/tiers/simpler_rejects.h"

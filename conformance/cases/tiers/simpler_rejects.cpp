@@ -5,7 +5,7 @@
 
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/resize.h"
 #include "reference/tensor.h"
 

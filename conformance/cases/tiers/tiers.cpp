@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "conformance/cases/inputs/streamed_inputs.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/case_list.h"
 
 namespace dmlcts {

@@ -8,7 +8,7 @@
 
 #include "conformance/cases/facts/weak.h"
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/combinations.h"
 #include "conformance/cases/tiers/covering_array.h"
 #include "reference/rules.h"

@@ -6,8 +6,8 @@
 #include <memory>
 #include <sstream>
 
+#include "conformance/cases/facts/query_help.h"
 #include "conformance/cases/language/nearest.h"
-#include "conformance/cases/language/query_help.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 

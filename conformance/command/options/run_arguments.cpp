@@ -13,9 +13,9 @@
 #include <utility>
 #include <variant>
 
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case.h"
 #include "conformance/cases/language/plan_hash.h"
-#include "conformance/cases/language/query.h"
 #include "conformance/cases/tiers/tiers.h"
 #include "conformance/command/journals.h"
 #include "conformance/command/options/help.h"

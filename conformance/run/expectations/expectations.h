@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/cases/language/query.h"
+#include "conformance/cases/facts/query.h"
 #include "conformance/run/judging/program.h"
 #include "conformance/run/schedule.h"
 #include "gpu/target.h"

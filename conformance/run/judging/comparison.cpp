@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/address_runs.h"
 #include "reference/counted.h"
 #include "reference/element.h"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "conformance/cases/language/nearest.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/hash.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/syntax.h"
 #include "reference/tensor.h"
 

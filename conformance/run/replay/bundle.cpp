@@ -8,8 +8,8 @@
 #include <span>
 #include <stdexcept>
 
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/run/replay/reproducer.h"
 #include "dmlcts_version.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/judging/in_pieces.h"

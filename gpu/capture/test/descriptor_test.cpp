@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/inputs/npy.h"
 #include "conformance/cases/language/case_string.h"
+#include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/cases/tiers/tiers.h"
 #include "gpu/capture/comparison.h"

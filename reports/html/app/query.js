@@ -1,4 +1,4 @@
-// The query language of the command line (conformance/cases/language/query.h), matched against case strings.
+// The query language of the command line (conformance/cases/facts/query.h), matched against case strings.
 // The page adds the keys "verdict" and "note" (why a case is waived, skipped or not asked), and "|"
 // between queries of which one must match. Its filter box also takes words without a key that name
 // no operator: values ("f16", "Fail") and any text.

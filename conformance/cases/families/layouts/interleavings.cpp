@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/build.h"
 #include "conformance/cases/tiers/families.h"
 #include "conformance/cases/tiers/generate.h"

@@ -1,4 +1,4 @@
-#include "conformance/cases/inputs/npy.h"
+#include "conformance/cases/language/npy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

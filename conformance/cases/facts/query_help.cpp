@@ -1,4 +1,4 @@
-#include "conformance/cases/language/query_help.h"
+#include "conformance/cases/facts/query_help.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/query.h"
 
 namespace dmlcts {
 namespace {

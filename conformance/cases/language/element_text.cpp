@@ -1,4 +1,4 @@
-#include "conformance/cases/inputs/element_text.h"
+#include "conformance/cases/language/element_text.h"
 
 #include <algorithm>
 #include <bit>

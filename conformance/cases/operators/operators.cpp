@@ -1,4 +1,4 @@
-#include "conformance/cases/language/operators.h"
+#include "conformance/cases/operators/operators.h"
 
 #include <algorithm>
 

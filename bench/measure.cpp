@@ -181,10 +181,11 @@ void Measurer::measureCeiling() {
   ceiling_.dispatch = std::move(copied.dispatch);
 }
 
-// Starts preparing benchmarks from `first` on, beside `index`, which is being measured.
+// Starts preparing benchmarks from `first` on, beside `index`, which is being measured, and the one
+// before, whose outputs are being compared.
 void Measurer::makeReady(size_t first, size_t index) {
   const size_t most = std::max(1u, std::thread::hardware_concurrency() / 2);
-  uint64_t bytes = memoryOf(works_[index]);
+  uint64_t bytes = memoryOf(works_[index]) + (index > 0 ? memoryOf(works_[index - 1]) : 0);
   for (const auto& [other, prepared] : preparing_) bytes += memoryOf(works_[other]);
   for (size_t next = preparing_.empty() ? first : preparing_.back().first + 1;
        next < works_.size() && preparing_.size() < most; ++next) {
@@ -213,8 +214,9 @@ gpu::Bytes Measurer::orderOf(const PreparedCase& prepared, size_t index) const {
                          cold_[index] ? options_.cacheBytes : 0);
 }
 
-// Stores the times, or the reason for their absence.
-void Measurer::time(const PreparedCase& prepared, gpu::Bytes order, Measurement& result) {
+// Returns the outputs and times; nothing, with the reason in `result`, if the worker failed.
+std::optional<gpu::Timing> Measurer::time(const PreparedCase& prepared, gpu::Bytes order,
+                                          Measurement& result) {
   if (!worker_->usable()) start();
   const auto start = Clock::now();
   auto outcome =
@@ -225,35 +227,43 @@ void Measurer::time(const PreparedCase& prepared, gpu::Bytes order, Measurement&
   spent_.receiving += secondsBetween(answering, Clock::now());
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     result.failure = workerWords(*failure);
-    return;
+    return std::nullopt;
   }
   auto& timing = std::get<gpu::Timing>(outcome);
-  result.failure = timed(spent_.comparing, [&] { return faultOf(prepared, timing); });
-  if (!result.failure.empty()) return;
   result.nanoseconds = std::move(timing.nanoseconds);
   result.passes = std::move(timing.passes);
+  return std::move(timing);
 }
 
-Measurement Measurer::measure(size_t index) {
+std::future<Measurement> Measurer::measure(size_t index) {
   Measurement result;
   Ready work;
+  std::future<std::string> fault;
   try {
     work = timed(spent_.inputs, [&] { return ready(index); });
+    result.bytes = bytesMoved(work->prepared);
+    result.elements = elementsOf(works_[index].testCase);
+    if (auto timing = time(work->prepared, std::move(work->order), result)) {
+      fault = std::async(std::launch::async, [work, timing = *std::move(timing)] {
+        return faultOf(work->prepared, timing);
+      });
+    }
   } catch (const gpu::ProtocolError& error) {  // exceeds the message size limit
     result.failure = error.what();
-    return result;
   }
-  result.bytes = bytesMoved(work->prepared);
-  result.elements = elementsOf(works_[index].testCase);
-  time(work->prepared, std::move(work->order), result);
-  if (result.failure.empty()) return result;
-  const auto normal = withoutDenormals(work->prepared);
-  if (!normal) return result;
-  Measurement again = result;
-  time(*normal, orderOf(*normal, index), again);
-  if (!again.failure.empty()) return result;
-  again.withoutDenormals = true;
-  return again;
+  return std::async(std::launch::deferred, [this, index, work, result = std::move(result),
+                                            fault = std::move(fault)]() mutable {
+    if (fault.valid()) result.failure = timed(spent_.comparing, [&] { return fault.get(); });
+    if (result.failure.empty() || !work) return result;
+    const auto normal = withoutDenormals(work->prepared);
+    if (!normal) return result;
+    Measurement again = result;
+    again.failure.clear();
+    const auto timing = time(*normal, orderOf(*normal, index), again);
+    if (timing) again.failure = faultOf(*normal, *timing);
+    again.withoutDenormals = true;
+    return again.failure.empty() ? again : result;
+  });
 }
 
 }  // namespace dmlcts::bench

@@ -58,7 +58,7 @@ struct Spent {
   double sending = 0;    // encoding included
   double worker = 0;     // from the last byte sent to the first received
   double receiving = 0;  // decoding included
-  double comparing = 0;
+  double comparing = 0;  // waiting for the comparison
 };
 
 struct Measurement {
@@ -71,9 +71,9 @@ struct Measurement {
 };
 
 // Measures benchmarks in order on one worker while it prepares the next ones on half of the cores,
-// as far as memory allows. Poisons the outputs, and compares them with the reference before any
-// time counts. If only FLOAT32 denormals are wrong, measures again with normal numbers in their
-// place: no document forbids flushing them to zero.
+// as far as memory allows, and compares the outputs of the last one. Poisons the outputs, and
+// compares them with the reference before any time counts. If only FLOAT32 denormals are wrong,
+// measures again with normal numbers in their place: no document forbids flushing them to zero.
 class Measurer {
  public:
   // Starts the worker and measures its copies. Adds "/hot" to benchmarks whose tensors caches may
@@ -89,9 +89,10 @@ class Measurer {
   uint32_t repetitions() const { return options_.repetitions; }
   uint64_t evictedMiB() const;  // per repetition of a cold benchmark; 0 if none is cold
 
-  // Benchmarks must be requested in ascending order, each at most once. Replaces a worker that
-  // dies; throws if that fails.
-  Measurement measure(size_t index);
+  // Benchmarks must be requested in ascending order, each at most once. The result is to be taken
+  // after the next request, while outputs are compared. Replaces a worker that dies; throws if
+  // that fails.
+  std::future<Measurement> measure(size_t index);
 
  private:
   struct ReadyWork {
@@ -104,7 +105,8 @@ class Measurer {
   void chooseCaches();
   void measureCeiling();
   gpu::Bytes orderOf(const PreparedCase& prepared, size_t index) const;
-  void time(const PreparedCase& prepared, gpu::Bytes order, Measurement& result);
+  std::optional<gpu::Timing> time(const PreparedCase& prepared, gpu::Bytes order,
+                                  Measurement& result);
   void makeReady(size_t first, size_t index);
   Ready ready(size_t index);
   std::string workerWords(const gpu::Failure& failure);

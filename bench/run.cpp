@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
@@ -153,13 +154,18 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   putCopy(copyName, ceiling.kernel, ceiling.bytes);
   putCopy(regionName, ceiling.region, ceiling.bytes);
   putCopy("dispatch/empty", ceiling.dispatch, 0);
-  for (size_t i = 0; i < works.size(); ++i) {
-    if (options.showProgress) {
+  std::future<Measurement> last;
+  for (size_t i = 0; i <= works.size(); ++i) {
+    if (options.showProgress && i < works.size()) {
       fmt::print(stderr, "\r\033[K[{}/{}] {}\r", i + 1, works.size(), works[i].name);
     }
-    const Measurement measured = measurer.measure(i);
-    if (options.showProgress) fmt::print(stderr, "\r\033[K");
-    reporter.put(works[i].name, caseString(works[i].testCase), measured);
+    auto next = i < works.size() ? measurer.measure(i) : std::future<Measurement>();
+    if (i > 0) {
+      const Measurement measured = last.get();
+      if (options.showProgress) fmt::print(stderr, "\r\033[K");
+      reporter.put(works[i - 1].name, caseString(works[i - 1].testCase), measured);
+    }
+    last = std::move(next);
   }
   if (options.verbose) {
     const Spent& spent = measurer.spent();

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "gpu/process/pipe_posix.h"
 #include "gpu/process/streams.h"
 
 namespace dmlcts::gpu {
@@ -53,7 +55,7 @@ class DescriptorSink : public ByteSink {
 
   bool write(std::span<const uint8_t> bytes) override {
     while (!bytes.empty()) {
-      const ssize_t count = ::write(fd_.get(), bytes.data(), bytes.size());
+      const ssize_t count = writeToPipe(fd_.get(), bytes);
       if (count >= 0) {
         bytes = bytes.subspan(static_cast<size_t>(count));
       } else if (errno == EPIPE) {
@@ -70,6 +72,19 @@ class DescriptorSink : public ByteSink {
 };
 
 }  // namespace
+
+ssize_t writeToPipe(int fd, std::span<const uint8_t> bytes) {
+  constexpr size_t kMany = 4 << 20;
+  const int capacity = bytes.size() < kMany ? 0 : ::fcntl(fd, F_GETPIPE_SZ);
+  // The last bytes, as many as the pipe holds, are copied: they push all others out.
+  if (capacity > 0 && bytes.size() > static_cast<size_t>(capacity)) {
+    const iovec lent{const_cast<uint8_t*>(bytes.data()),
+                     bytes.size() - static_cast<size_t>(capacity)};
+    const ssize_t count = ::vmsplice(fd, &lent, 1, 0);
+    if (count >= 0 || (errno != ENOSYS && errno != EPERM && errno != EINVAL)) return count;
+  }
+  return ::write(fd, bytes.data(), bytes.size());
+}
 
 void holdStandardStreams() {
   // Ascending: the lowest closed number is the one that open() gives.

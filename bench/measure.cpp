@@ -184,7 +184,7 @@ void Measurer::measureCeiling() {
 // Starts preparing benchmarks from `first` on, beside `index`, which is being measured, and the one
 // before, whose outputs are being compared.
 void Measurer::makeReady(size_t first, size_t index) {
-  const size_t most = std::max(1u, std::thread::hardware_concurrency() / 2);
+  const size_t most = std::max(3u, std::thread::hardware_concurrency()) - 2;
   uint64_t bytes = memoryOf(works_[index]) + (index > 0 ? memoryOf(works_[index - 1]) : 0);
   for (const auto& [other, prepared] : preparing_) bytes += memoryOf(works_[other]);
   for (size_t next = preparing_.empty() ? first : preparing_.back().first + 1;

@@ -70,7 +70,7 @@ struct Measurement {
   bool withoutDenormals = false;      // measured with denormals replaced: see below
 };
 
-// Measures benchmarks in order on one worker while it prepares the next ones on half of the cores,
+// Measures benchmarks in order on one worker while it prepares the next ones on all cores but two,
 // as far as memory allows, and compares the outputs of the last one. Poisons the outputs, and
 // compares them with the reference before any time counts. If only FLOAT32 denormals are wrong,
 // measures again with normal numbers in their place: no document forbids flushing them to zero.

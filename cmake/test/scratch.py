@@ -1,7 +1,6 @@
 """What tests of written-down commands share: a scratch copy of the tree, and the blocks of a page."""
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,9 +25,10 @@ class Copy:
             upper, work = self.layers / str(number) / "upper", self.layers / str(number) / "work"
             upper.mkdir(parents=True)
             work.mkdir()
-            mounts.append(f"mount -t overlay overlay -o lowerdir={lower},upperdir={upper},workdir={work} {lower}")
-        self.enter = ["unshare", "--mount", *(["--user", "--map-root-user"] if os.getuid() else []), "bash", "-c",
-                      f"{' && '.join(mounts)} && cd {self.source} && exec \"$@\"", "scratch"]
+            mounts.append(f"mount -t overlay overlay -o lowerdir={lower},upperdir={upper},workdir={work}"
+                          f"{',userxattr' if os.getuid() else ''} {lower}")
+        self.spaces = ["unshare", "--mount", *(["--user", "--map-root-user"] if os.getuid() else [])]
+        self.enter = [*self.spaces, "bash", "-c", f"{' && '.join(mounts)} && cd {self.source} && exec \"$@\"", "scratch"]
         cleaned = self.run("bash", "-c", "rm -rf build/report build/directml && "
                            "git clean -qffdx -e '/build*' -e node_modules")
         if cleaned.returncode:
@@ -43,7 +43,7 @@ class Copy:
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
 
     def remove(self):
-        shutil.rmtree(self.layers)
+        subprocess.run([*self.spaces, "rm", "-rf", self.layers], check=True)
 
     def __enter__(self):
         return self

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "gpu/process/keeper.h"
-#include "gpu/process/pipe_posix.h"
 #include "gpu/process/process.h"
 #include "gpu/process/text_tail.h"
 
@@ -182,7 +181,7 @@ struct Process::State {
 
   size_t writeInput(std::span<const uint8_t> from) {
     const SigpipeBlocked blocked;
-    const ssize_t count = writeToPipe(in.get(), from);
+    const int64_t count = writeToPipe(in.get(), from);
     if (count >= 0) return static_cast<size_t>(count);
     if (!wouldBlock(errno)) inputEnded = true;
     return 0;

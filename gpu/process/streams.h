@@ -40,6 +40,10 @@ struct StandardStreams {
 // lacks these streams.
 StandardStreams takeStandardStreams();
 
+// POSIX only. Writes a first part of `bytes`, as write() does. The reader of many bytes copies them
+// out of the caller's memory: they must not change until the last one is written, but may then.
+int64_t writeToPipe(int fd, std::span<const uint8_t> bytes);
+
 // Ends a worker's process so that the harness notices at once.
 
 // Makes an unhandled Windows exception, such as a driver's fault, end the process with its code and

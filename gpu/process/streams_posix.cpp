@@ -11,7 +11,6 @@
 #include <string>
 #include <utility>
 
-#include "gpu/process/pipe_posix.h"
 #include "gpu/process/streams.h"
 
 namespace dmlcts::gpu {
@@ -55,7 +54,7 @@ class DescriptorSink : public ByteSink {
 
   bool write(std::span<const uint8_t> bytes) override {
     while (!bytes.empty()) {
-      const ssize_t count = writeToPipe(fd_.get(), bytes);
+      const int64_t count = writeToPipe(fd_.get(), bytes);
       if (count >= 0) {
         bytes = bytes.subspan(static_cast<size_t>(count));
       } else if (errno == EPIPE) {
@@ -73,7 +72,7 @@ class DescriptorSink : public ByteSink {
 
 }  // namespace
 
-ssize_t writeToPipe(int fd, std::span<const uint8_t> bytes) {
+int64_t writeToPipe(int fd, std::span<const uint8_t> bytes) {
   constexpr size_t kMany = 4 << 20;
   const int capacity = bytes.size() < kMany ? 0 : ::fcntl(fd, F_GETPIPE_SZ);
   // The last bytes, as many as the pipe holds, are copied: they push all others out.

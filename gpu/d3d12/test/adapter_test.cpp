@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "conformance/test/thrown.h"
+
 namespace dmlcts::gpu {
 namespace {
 
@@ -25,12 +27,7 @@ const std::vector<Adapter> kSisters{
     {"llvmpipe (LLVM 15.0.6, 256 bits)", "", 0x10005, 0, "llvmpipe"}};
 
 std::string complaint(const std::string& wanted, const std::vector<Adapter>& adapters) {
-  try {
-    const size_t chosen = selectAdapter(wanted, adapters);
-    return "chose " + std::to_string(chosen);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
+  return thrown<std::runtime_error>([&] { selectAdapter(wanted, adapters); }, "chose one");
 }
 
 TEST(SelectAdapter, TakesTheFirstWhenNothingIsSaid) {

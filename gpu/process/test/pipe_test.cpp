@@ -1,5 +1,3 @@
-#include "gpu/process/pipe_posix.h"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,6 +6,8 @@
 #include <future>
 #include <thread>
 #include <vector>
+
+#include "gpu/process/streams.h"
 
 namespace dmlcts::gpu {
 namespace {
@@ -33,7 +33,7 @@ TEST(WriteToPipe, LendsNoMemoryOnceAllIsWritten) {
     readTo(sent.size());
   });
   for (size_t done = 0; done < sent.size();) {
-    const ssize_t count = writeToPipe(ends[1], std::span(sent).subspan(done));
+    const int64_t count = writeToPipe(ends[1], std::span(sent).subspan(done));
     ASSERT_GT(count, 0);
     done += static_cast<size_t>(count);
   }
@@ -41,8 +41,6 @@ TEST(WriteToPipe, LendsNoMemoryOnceAllIsWritten) {
   overwritten.set_value();
   reader.join();
   EXPECT_EQ(static_cast<size_t>(std::ranges::count(received, 1)), received.size());
-  ::close(ends[0]);
-  ::close(ends[1]);
 }
 
 }  // namespace

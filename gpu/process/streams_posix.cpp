@@ -74,11 +74,10 @@ class DescriptorSink : public ByteSink {
 
 int64_t writeToPipe(int fd, std::span<const uint8_t> bytes) {
   constexpr size_t kMany = 4 << 20;
-  const int capacity = bytes.size() < kMany ? 0 : ::fcntl(fd, F_GETPIPE_SZ);
+  const int held = bytes.size() < kMany ? -1 : ::fcntl(fd, F_GETPIPE_SZ);
   // The last bytes, as many as the pipe holds, are copied: they push all others out.
-  if (capacity > 0 && bytes.size() > static_cast<size_t>(capacity)) {
-    const iovec lent{const_cast<uint8_t*>(bytes.data()),
-                     bytes.size() - static_cast<size_t>(capacity)};
+  if (held > 0 && bytes.size() > static_cast<size_t>(held)) {
+    const iovec lent{const_cast<uint8_t*>(bytes.data()), bytes.size() - static_cast<size_t>(held)};
     const ssize_t count = ::vmsplice(fd, &lent, 1, 0);
     if (count >= 0 || (errno != ENOSYS && errno != EPERM && errno != EINVAL)) return count;
   }

@@ -98,7 +98,7 @@ struct Convert {
 };
 
 // Finds the first member that differs.
-struct Difference {
+struct FirstDifference {
   std::optional<std::string> first;
 
   void operator()(std::string_view member, const std::string& is, const std::string& was, Member) {
@@ -146,7 +146,7 @@ gpu::Identity identityOf(const JournalHeader& header) {
 }
 
 std::optional<std::string> differenceOf(const gpu::Identity& now, const gpu::Identity& before) {
-  Difference difference;
+  FirstDifference difference;
   visitIdentities(difference, now, before);
   return difference.first;
 }

@@ -17,8 +17,7 @@ struct Difference {
   uint64_t byte = 0;                   // the element's offset in the tensor
   std::string expected = {};           // bits, as hexadecimal digits
   std::string actual = {};
-  // Where the element's actual value comes from; for a byte of no element, its place.
-  std::string note = {};
+  std::string note = {};  // source of the element's actual value; place of a byte of no element
 
   // Returns the sentence of every text report: "output[0,3] at byte 6: expected 0x3c69, …".
   std::string text() const;

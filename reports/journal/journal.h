@@ -34,8 +34,6 @@ class RuleIds {
   RuleIds(List ids);
   RuleIds(std::initializer_list<std::string> ids) : RuleIds(List(ids)) {}
 
-  void emplace_back(std::string_view id);
-
   operator const List&() const { return list(); }
   const List& list() const;
   auto begin() const { return list().begin(); }

@@ -374,13 +374,7 @@ std::string shellWord(std::string_view text) {
   if (plain && text.find_first_of(" ()*") == text.npos && !text.empty()) return std::string(text);
   if (plain) return fmt::format("\"{}\"", text);
   std::string out = "'";
-  for (char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
+  for (char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
   return out + "'";
 }
 

@@ -85,22 +85,9 @@ rc::Gen<std::string> text() {
       rc::gen::inRange<uint32_t>(0xE000, 0x110000), rc::gen::element<uint32_t>(0x2028, '"', '\n'));
   return rc::gen::map(rc::gen::container<std::vector<uint32_t>>(codePoint),
                       [](const std::vector<uint32_t>& codes) {
-                        std::string utf8;
-                        const auto add = [&](uint32_t byte) { utf8 += static_cast<char>(byte); };
-                        for (uint32_t code : codes) {
-                          if (code < 0x80) {
-                            add(code);
-                          } else if (code < 0x800) {
-                            add(0xC0 | code >> 6), add(0x80 | (code & 63));
-                          } else if (code < 0x10000) {
-                            add(0xE0 | code >> 12), add(0x80 | (code >> 6 & 63));
-                            add(0x80 | (code & 63));
-                          } else {
-                            add(0xF0 | code >> 18), add(0x80 | (code >> 12 & 63));
-                            add(0x80 | (code >> 6 & 63)), add(0x80 | (code & 63));
-                          }
-                        }
-                        return plainLine(utf8);
+                        const std::u32string text(codes.begin(), codes.end());
+                        const auto utf8 = std::filesystem::path(text).u8string();
+                        return plainLine(std::string(utf8.begin(), utf8.end()));
                       });
 }
 

@@ -191,7 +191,8 @@ const std::vector<std::pair<Case, JournalEntry>>& passedCases() {
       entry.rank = static_cast<uint32_t>(slots[0].desc->sizes.size());
       entry.executed = each.expect == Expect::Execute;
       if (entry.executed) entry.has = wordsOf(inputFactsOf(each)->traits);
-      for (std::string_view rule : rulesOf(each)) entry.rules.emplace_back(rule);
+      const auto rules = rulesOf(each);
+      entry.rules = RuleIds::List(rules.begin(), rules.end());
       entry.verdict = Verdict::Pass;
       passed.emplace_back(each, std::move(entry));
     }

@@ -65,12 +65,8 @@ std::string escapeJsonForHtml(std::string_view json) {
   out.reserve(json.size() + json.size() / 16);
   for (size_t i = 0; i < json.size(); ++i) {
     const std::string_view rest = json.substr(i, 3);
-    if (json[i] == '<') {
-      out += "\\u003c";
-    } else if (json[i] == '>') {
-      out += "\\u003e";
-    } else if (json[i] == '&') {
-      out += "\\u0026";
+    if (const char c = json[i]; c == '<' || c == '>' || c == '&') {
+      out += fmt::format("\\u{:04x}", c);
     } else if (rest == "\xE2\x80\xA8" || rest == "\xE2\x80\xA9") {
       out += rest == "\xE2\x80\xA8" ? "\\u2028" : "\\u2029";
       i += 2;

@@ -26,10 +26,10 @@ std::string digits(uint64_t bits, uint32_t bytes) {
 }
 
 // Returns the coordinate of a row-major element index.
-std::vector<uint64_t> coordinateOf(std::span<const uint32_t> sizes, uint64_t element) {
-  std::vector<uint64_t> coordinate(sizes.size());
+std::vector<uint32_t> coordinateOf(std::span<const uint32_t> sizes, uint64_t element) {
+  std::vector<uint32_t> coordinate(sizes.size());
   for (size_t axis = sizes.size(); axis-- > 0;) {
-    coordinate[axis] = element % sizes[axis];
+    coordinate[axis] = static_cast<uint32_t>(element % sizes[axis]);
     element /= sizes[axis];
   }
   return coordinate;

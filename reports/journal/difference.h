@@ -13,7 +13,7 @@ inline constexpr size_t kMostDifferences = 8;
 // A place in memory that does not hold what it should after an execution; or a remark in words.
 struct Difference {
   std::string tensor = {};             // "output"; "" if `note` says everything
-  std::vector<uint64_t> element = {};  // its coordinate; empty for a byte of no element
+  std::vector<uint32_t> element = {};  // its coordinate; empty for a byte of no element
   uint64_t byte = 0;                   // the element's offset in the tensor
   std::string expected = {};           // bits, as hexadecimal digits
   std::string actual = {};

@@ -234,7 +234,7 @@ TEST(Judge, SaysWhatDiffersAndWhere) {
   EXPECT_THAT(judgement.differences[0].text(), HasSubstr(std::to_string(answered.offset() - 3) +
                                                          " bytes in front of the tensor: h"));
   const Difference& element = judgement.differences[1];
-  EXPECT_EQ(element.element, (std::vector<uint64_t>{1, 1}));
+  EXPECT_EQ(element.element, (std::vector<uint32_t>{1, 1}));
   EXPECT_EQ(element.text(), "output[1,1] at byte 8: expected 0x" + element.expected +
                                 ", actual 0x" + element.actual);
 }

@@ -146,13 +146,13 @@ ReportDocument packCases(const Report& report) {
 constexpr size_t kFailuresOfPage = 1000;
 constexpr size_t kMaxDiffRows = 1000;  // of each kind
 
-// Returns the columns of a wrong element; the sentence of any other difference.
-Json columnsOf(const Difference& difference) {
+// Returns the members of a wrong element, as short as they can be; the sentence of any other
+// difference.
+Json membersOf(const Difference& difference) {
   if (difference.element.empty()) return difference;
-  Json columns;
-  visitMembers(difference,
-               [&](const char* member, const auto& value, Member) { columns[member] = value; });
-  return columns;
+  Json members = Json::array();
+  visitMembers(difference, [&](auto, const auto& value, Member) { members.push_back(value); });
+  return members;
 }
 
 constexpr int kCompression = 4;  // a finished run waits for it; the default takes twice as long
@@ -284,7 +284,7 @@ void writeHtml(std::ostream& out, const Report& report) {
   size_t shown = 0;
   for (Json& failure : page.data["failures"]) {
     const JournalEntry& entry = report.cases[report.failures[shown++]];
-    failure["differences"] = arrayOf(entry.differences, columnsOf);
+    failure["differences"] = arrayOf(entry.differences, membersOf);
   }
   page.index = packCases(report);
   for (const char* member : {"matrix", "holes"}) {

@@ -1,8 +1,8 @@
 // One case: its name, how to repeat it, its tensors and its result.
 
 function differencesTable(differences, tensors) {
-  const rows = differences.filter(({element}) => element);
-  const rest = differences.filter(({element}) => !element);
+  const rows = differences.filter(Array.isArray);
+  const rest = differences.filter((each) => !Array.isArray(each));
   const parts = [];
   if (rows.length > 0) {
     const typeOf = (name) => (tensors.find((tensor) => tensor.name === name) || {}).type;
@@ -12,7 +12,7 @@ function differencesTable(differences, tensors) {
     };
     parts.push(table('First differences',
       [['Element'], ['Byte', 'number'], ['Expected'], ['Actual'], ['Remark']],
-      rows.map(({tensor, element, byte, expected, actual, note}) =>
+      rows.map(([tensor, element, byte, expected, actual, note]) =>
         [code(`${tensor}[${element}]`), number(byte), value(expected, typeOf(tensor)),
           value(actual, typeOf(tensor)), note && `(${note})`])));
   }

@@ -69,8 +69,8 @@ function countPlaces(failures) {
   for (const {case: name, differences} of failures) {
     const outputs = tensorsIn(name).filter(({isOutput}) => isOutput);
     let any = false;
-    for (const {tensor: wrong, element} of differences) {
-      const tensor = element && outputs.find((each) => each.name === wrong);
+    for (const [wrong, element] of differences.filter(Array.isArray)) {
+      const tensor = outputs.find((each) => each.name === wrong);
       if (!tensor) continue;
       const index = element.reduce((before, coordinate, axis) =>
         before * BigInt(tensor.sizes[axis] ?? 1) + BigInt(coordinate), 0n);

@@ -89,7 +89,7 @@ test('a failed case shows differences in hex and decoded, its descriptor, and a 
       data.failures.find((each) => each.bundle && each.case.includes('input=f32')));
     await page.evaluate((name) => go({case: name}), failure.case);
     const dialog = page.getByRole('dialog');
-    const hex = `0x${failure.differences[0].expected}`;
+    const hex = `0x${failure.differences[0][3]}`;
     await dialog.getByText(hex, {exact: true}).first().waitFor();
     const decoded = await page.evaluate((digits) => decode(digits, 'f32'), hex.slice(2));
     const bits = new DataView(new ArrayBuffer(4));
@@ -251,8 +251,8 @@ test('failure rates are of the cases that the filter leaves, as charts and as ta
       .find((each) => String(each[0]).startsWith('1: '))).then((each) => each.jsonValue());
     assert.ok(labels.includes(`2: ${await expect('2', 'level=3.0 rank=2')}`), labels.join());
     const places = await page.evaluate(() => countPlaces([{case: 'gather_nd level=3.0 input=i16:1x9 '
-      + 'indices=i32:18x1 output=1x18', differences: [{tensor: 'output', element: [0, 3]},
-      {tensor: 'output', element: [0, 17]}, 'input (an input) at byte 3']}]));
+      + 'indices=i32:18x1 output=1x18', differences: [['output', [0, 3]],
+      ['output', [0, 17]], 'input (an input) at byte 3']}]));
     assert.deepEqual([places.elements, places.cases, places.places[3], places.places[17]], [2, 1, 1, 1]);
     assert.match(await rates.getByText('A sample:').textContent(), /A sample: \d+ elements, .* of \d+ failing cases/);
   }));

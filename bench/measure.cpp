@@ -37,7 +37,7 @@ std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
   return fmt::format("wrong outputs: {}, {} beside them; {}",
                      counted(comparison.wrongElements, "element"),
                      counted(comparison.paddingBytes + comparison.guardBytes, "byte"),
-                     comparison.differences.empty() ? "" : comparison.differences.front());
+                     comparison.differences.empty() ? "" : comparison.differences.front().text());
 }
 
 // Returns a copy with each FLOAT32 denormal replaced by a normal number of the same mantissa. Zeros

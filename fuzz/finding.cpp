@@ -211,8 +211,8 @@ std::string describe(const Finding& finding, const std::string& arguments) {
   if (!finding.confirmed) text += "  it did not happen again\n";
   if (finding.cut) text += "  the time was up: it may get smaller\n";
   if (finding.attempts > 1) text += "  it is intermittent: not every run shows it\n";
-  for (const std::string& line : finding.judgement.differences) {
-    text += fmt::format("  differs   {}\n", plainLine(line));
+  for (const Difference& each : finding.judgement.differences) {
+    text += fmt::format("  differs   {}\n", plainLine(each.text()));
   }
   for (const std::string& line : finding.matters) text += fmt::format("  matters   {}\n", line);
   return text;

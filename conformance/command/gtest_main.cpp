@@ -63,7 +63,8 @@ class CellTest : public testing::Test {
  private:
   void fail(const JournalEntry& entry) const {
     std::string differences;
-    for (const std::string& line : entry.differences) differences += "  " + plainLine(line) + "\n";
+    for (const Difference& each : entry.differences)
+      differences += "  " + plainLine(each.text()) + "\n";
     ADD_FAILURE() << name(entry.verdict) << ": " << plainLine(entry.message) << "\n"
                   << differences << replayCommand(outcome_.report, entry);
   }

@@ -49,13 +49,10 @@ std::optional<FailingCase> shrunk(const JournalEntry& entry, const CauseRule& ru
   }
   try {
     FailingCase failing{parseCase(lines[0]), entry.verdict, "", {}, entry.caseString, rule};
-    for (auto at = lines.begin() + 4; at < from; ++at) {
-      const std::string& line = *at;
-      const size_t colon = line.find(": ");
-      if (line.starts_with("  "))
-        failing.differences.push_back(line.substr(2));
-      else if (colon != std::string::npos)
-        failing.message = line.substr(colon + 2);
+    const size_t colon = lines[4].find(": ");
+    if (colon != std::string::npos) failing.message = lines[4].substr(colon + 2);
+    for (auto at = lines.begin() + 5; at < from; ++at) {
+      if (at->starts_with("  ")) failing.differences.push_back({.note = at->substr(2)});
     }
     if (unreadFill(failing.testCase) || caseProblem(failing.testCase)) return std::nullopt;
     return failing;

@@ -52,7 +52,7 @@ void printVerdict(const Judgement& judgement) {
   printColoured(stdout,
                 fmt::format("{}{}{}\n", name(judgement.verdict),
                             judgement.message.empty() ? "" : ": ", plainLine(judgement.message)));
-  for (const std::string& line : judgement.differences) fmt::print("  {}\n", plainLine(line));
+  for (const Difference& each : judgement.differences) fmt::print("  {}\n", plainLine(each.text()));
 }
 
 void replayProgram(const Program& program, const LaneOptions& options, uint32_t repeat, bool json,

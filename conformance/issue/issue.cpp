@@ -210,7 +210,7 @@ std::string issueText(const Context& context, const Cluster& cluster, const Part
   }
   text += "## Expected\n\n" + expectedText(failing.testCase) + "\n\n";
   std::string actual = fmt::format("{}: {}\n", name(failing.verdict), plainLine(failing.message));
-  for (const std::string& line : failing.differences) actual += "  " + plainLine(line) + "\n";
+  for (const Difference& each : failing.differences) actual += "  " + plainLine(each.text()) + "\n";
   text += "## Actual\n\n" + markdownBlock(actual) + "\n";
   text += "## What fails, and what passes\n\n" + scopeText(context.report, cluster) + "\n";
   text += "## Reproduce\n\n" + parts.reproduce + "\nWith this suite:\n\n" +

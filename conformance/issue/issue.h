@@ -21,7 +21,7 @@ struct FailingCase {
   Case testCase;
   Verdict verdict = Verdict::Fail;
   std::string message;
-  std::vector<std::string> differences;
+  std::vector<Difference> differences;
   std::string shrunkFrom;  // a case string, or ""
   CauseRule rule;
 };

@@ -47,9 +47,8 @@ JournalEntry describe(const Case& testCase, const PreparedCase& prepared) {
   entry.executed = testCase.expect == Expect::Execute;
   entry.mode = gpu::name(testCase.modes);
   entry.weak = prepared.weak;
-  RuleIds::List rules;
-  for (std::string_view rule : rulesOf(testCase)) rules.emplace_back(rule);
-  entry.rules = std::move(rules);
+  const auto rules = rulesOf(testCase);
+  entry.rules = RuleIds::List(rules.begin(), rules.end());
   if (!entry.executed || (!prepared.facts && caseProblem(testCase))) return entry;
   entry.labels = wordsOf(labelsOf(testCase));
   if (const auto facts = prepared.facts ? prepared.facts : inputFactsOf(testCase)) {
@@ -98,7 +97,7 @@ struct Convert {
 };
 
 // Finds the first member that differs.
-struct Difference {
+struct FirstDifference {
   std::optional<std::string> first;
 
   void operator()(std::string_view member, const std::string& is, const std::string& was, Member) {
@@ -146,7 +145,7 @@ gpu::Identity identityOf(const JournalHeader& header) {
 }
 
 std::optional<std::string> differenceOf(const gpu::Identity& now, const gpu::Identity& before) {
-  Difference difference;
+  FirstDifference difference;
   visitIdentities(difference, now, before);
   return difference.first;
 }

@@ -48,14 +48,11 @@ void requireUsable(const std::string& name, const Journal& journal, const Report
 
 // Counts the elements of all its tensors together; most for a case of another version.
 uint64_t elementsOf(const JournalEntry& entry) {
+  const auto testCase = caseOf(entry);
+  if (!testCase) return UINT64_MAX;
   uint64_t elements = 0;
-  try {
-    const Case testCase = parseCase(entry.caseString);
-    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
-      elements += elementCount(slot.desc->sizes).value_or(0);
-    }
-  } catch (const SyntaxError&) {
-    return UINT64_MAX;
+  for (const TensorSlot& slot : tensors(testCase->descriptor)) {
+    elements += elementCount(slot.desc->sizes).value_or(0);
   }
   return elements;
 }
@@ -205,7 +202,7 @@ void date(Runs runs, Deviation& deviation) {
 }
 
 bool matches(const FindingNote& note, const JournalEntry& entry) {
-  return note.query.empty() || Query(note.query).matches(parseCase(entry.caseString));
+  return !note.query || note.query->matches(parseCase(entry.caseString));
 }
 
 // A person may know the rule where the journals do not.
@@ -221,11 +218,9 @@ bool isAbout(const FindingNote& note, const Deviation& deviation) {
 void addLimit(Runs runs, const FindingNote& note, std::vector<Deviation>& all) {
   Deviation limit{.part = Deviation::Part::Limit, .rule = {note.rule, true}};
   limit.rows.resize(runs.size());
-  const std::optional<Query> query =
-      note.query.empty() ? std::nullopt : std::optional<Query>(note.query);
   forEachCase(runs, "", [&](size_t run, const JournalEntry& entry) {
     if (!note.rule.empty() && !contains(entry.rules, note.rule)) return;
-    if (query && !query->matches(parseCase(entry.caseString))) return;
+    if (!matches(note, entry)) return;
     show(limit, run, entry);
     limit.rows[run].of = limit.rows[run].found;
   });
@@ -279,7 +274,10 @@ std::vector<FindingNote> readFindingNotes(const std::filesystem::path& file) {
   try {
     for (const nlohmann::json& each : whole.at("notes")) {
       notes.push_back({each.at("id"), each.at("title"), each.value("rule", ""),
-                       each.value("query", ""), each.value("limit", false), remarksOf(each, "text"),
+                       each.contains("query")
+                           ? std::optional<Query>(each["query"].get<std::string>())
+                           : std::nullopt,
+                       each.value("limit", false), remarksOf(each, "text"),
                        remarksOf(each, "notExcluded"), remarksOf(each, "toSettle")});
       const std::string& id = notes.back().id;
       const bool plain = !id.empty() && std::ranges::all_of(id, [](char c) {

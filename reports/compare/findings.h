@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/query.h"
 #include "reports/compare/version.h"
 #include "reports/summary/summary.h"
 
@@ -42,7 +43,7 @@ struct FindingNote {
   std::string id;  // also the name of its files
   std::string title;
   std::string rule;
-  std::string query;
+  std::optional<Query> query;
   bool limit = false;
   std::vector<Remark> text;
   std::vector<Remark> notExcluded;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -115,13 +116,10 @@ MatrixCell ruleCell(const RuleRow& row, const Report& report, const std::string&
 // Rows ---------------------------------------------------------------------------------------
 
 bool differ(const std::vector<MatrixCell>& cells) {
-  const MatrixCell* first = nullptr;
-  for (const MatrixCell& cell : cells) {
-    if (cell.status == Compliance::NotRun) continue;
-    if (!first) first = &cell;
-    if (cell.status != first->status) return true;
-  }
-  return false;
+  std::set<Compliance> statuses;
+  for (const MatrixCell& cell : cells) statuses.insert(cell.status);
+  statuses.erase(Compliance::NotRun);
+  return statuses.size() > 1;
 }
 
 // Rows in order of first occurrence, each with a cell for every configuration.

@@ -12,16 +12,14 @@ namespace {
 
 using Json = ReportDocument;
 
-Json toDocument(const MatrixCell& cell) {
-  return {{"status", name(cell.status)},
-          {"count", cell.count},
-          {"of", cell.of},
-          {"statement", cell.statement},
-          {"seconds", cell.seconds}};
-}
-
 Json toDocument(const std::vector<MatrixCell>& cells) {
-  return arrayOf(cells, [](const MatrixCell& cell) -> Json { return toDocument(cell); });
+  return arrayOf(cells, [](const MatrixCell& cell) -> Json {
+    return {{"status", name(cell.status)},
+            {"count", cell.count},
+            {"of", cell.of},
+            {"statement", cell.statement},
+            {"seconds", cell.seconds}};
+  });
 }
 
 Json toDocument(const std::vector<MatrixLine>& lines) {

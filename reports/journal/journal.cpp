@@ -24,16 +24,14 @@ using Shared = std::shared_ptr<const RuleIds::List>;
 // Different lists that are remembered; a real journal has some hundreds.
 constexpr size_t kMostShared = 10'000;
 
-struct ByContent {
-  bool operator()(const Shared& a, const Shared& b) const { return *a < *b; }
-};
+constexpr auto kByContent = [](const Shared& a, const Shared& b) { return *a < *b; };
 
 }  // namespace
 
 RuleIds::RuleIds(List ids) {
   if (ids.empty()) return;
   static std::mutex mutex;
-  static std::set<Shared, ByContent> all;
+  static std::set<Shared, decltype(kByContent)> all;
   ids_ = std::make_shared<const List>(std::move(ids));
   const std::lock_guard lock(mutex);
   if (const auto found = all.find(ids_); found != all.end()) {
@@ -41,12 +39,6 @@ RuleIds::RuleIds(List ids) {
   } else if (all.size() < kMostShared) {
     all.insert(ids_);
   }
-}
-
-void RuleIds::emplace_back(std::string_view id) {
-  List ids = list();
-  ids.emplace_back(id);
-  *this = RuleIds(std::move(ids));
 }
 
 const RuleIds::List& RuleIds::list() const {
@@ -66,7 +58,7 @@ class Put {
   template <typename T>
   void operator()(const char* member, const T& value, Member kind) {
     if (kind == Member::Optional && value == T{}) return;
-    text_ += text_.empty() ? '{' : ',';
+    if (text_.size() > 1) text_ += ',';
     key(member);
     put(value);
   }
@@ -95,8 +87,14 @@ class Put {
   void put(Value value) {
     text_ += std::to_string(value);
   }
+  void put(const Difference& value) {
+    Put members;
+    visitMembers(value, members);
+    text_ += members.line();
+  }
   void put(const RuleIds& values) { put(values.list()); }
-  void put(const std::vector<std::string>& values) {
+  template <typename Value>
+  void put(const std::vector<Value>& values) {
     text_ += '[';
     for (size_t i = 0; i < values.size(); ++i) {
       if (i > 0) text_ += ',';
@@ -116,7 +114,7 @@ class Put {
     text_ += values.empty() ? "{}" : "}";
   }
 
-  std::string text_;
+  std::string text_ = "{";
 };
 
 // Reads members from an object. Throws std::runtime_error with the error.
@@ -146,19 +144,13 @@ struct Take {
     require(from.is_boolean(), member, "true or false");
     value = from.get<bool>();
   }
-  static void take(const Json& from, const char* member, uint64_t& value) {
-    require(from.is_number_unsigned(), member, "a whole number");
-    value = from.get<uint64_t>();
-  }
-  static void take(const Json& from, const char* member, uint32_t& value) {
-    require(from.is_number_unsigned() && from.get<uint64_t>() <= UINT32_MAX, member,
-            "a whole number below 2^32");
-    value = from.get<uint32_t>();
-  }
-  static void take(const Json& from, const char* member, int& value) {
-    require(from.is_number_unsigned() && from.get<uint64_t>() <= INT32_MAX, member,
-            "a whole number below 2^31");
-    value = from.get<int>();
+  template <std::integral Number>
+  static void take(const Json& from, const char* member, Number& value) {
+    require(from.is_number_unsigned() && std::in_range<Number>(from.get<uint64_t>()), member,
+            std::is_signed_v<Number> ? "a whole number below 2^31"
+            : sizeof(Number) == 4    ? "a whole number below 2^32"
+                                     : "a whole number");
+    value = from.get<Number>();
   }
   static void take(const Json& from, const char* member, double& value) {
     require(from.is_number(), member, "a number");
@@ -170,8 +162,16 @@ struct Take {
     require(verdict.has_value(), member, "a verdict that this version knows");
     value = *verdict;
   }
-  static void take(const Json& from, const char* member, std::vector<std::string>& value) {
-    require(from.is_array(), member, "a list of strings");
+  static void take(const Json& from, const char* member, Difference& value) {
+    require(from.is_object(), member, "a list of objects");
+    visitMembers(value, Take{from});
+    require(
+        (value.expected + value.actual).find_first_not_of("0123456789abcdef") == std::string::npos,
+        member, "bits in hexadecimal digits");
+  }
+  template <typename Value>
+  static void take(const Json& from, const char* member, std::vector<Value>& value) {
+    require(from.is_array(), member, "a list");
     for (const Json& item : from) take(item, member, value.emplace_back());
   }
   static void take(const Json& from, const char* member, RuleIds& value) {
@@ -195,7 +195,7 @@ JournalHeader takeHeader(const Json& json) {
         "journal version {}, but this dmlcts reads version {}; use the dmlcts that wrote it",
         header.version, kJournalVersion));
   }
-  visitHeaderMembers(header, Take{json});
+  visitMembers(header, Take{json});
   if (header.specification.empty()) throw std::runtime_error("member \"specification\" is missing");
   if (header.shardCount > kMostShards) {
     throw std::runtime_error(
@@ -260,11 +260,11 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
   if (!header) throw std::runtime_error("not a journal: its first line is not a journal header");
   if (json.contains("workerFailure")) {
     JournalWorkerFailure workerFailure;
-    visitWorkerFailureMembers(workerFailure, Take{json});
+    visitMembers(workerFailure, Take{json});
     return workerFailure;
   }
   JournalEntry entry;
-  visitEntryMembers(entry, Take{json});
+  visitMembers(entry, Take{json});
   refuseContradictions(entry, *header);
   refuseNames(entry);
   return entry;
@@ -295,12 +295,6 @@ std::optional<std::string> parseLines(std::istream& in, const std::string& name,
   return std::nullopt;
 }
 
-void takeMembers(JournalHeader& header, const Take& take) { visitHeaderMembers(header, take); }
-void takeMembers(JournalEntry& entry, const Take& take) { visitEntryMembers(entry, take); }
-void takeMembers(JournalWorkerFailure& workerFailure, const Take& take) {
-  visitWorkerFailureMembers(workerFailure, take);
-}
-
 // Returns the members as a reader gets them from `line`: invalid UTF-8 and characters that could
 // control a terminal have been replaced there.
 template <typename Members>
@@ -308,51 +302,38 @@ Members asRead(Members written, const std::string& line) {
   if (line.find("\uFFFD") == line.npos && !mayHide(line)) return written;
   Members read;
   const Json json = parseJson(line, "");
-  takeMembers(read, Take{json});
+  visitMembers(read, Take{json});
   return read;
 }
 
 }  // namespace
 
-std::string toJsonLine(const JournalHeader& header) {
+template <class Line>
+std::string toJsonLine(const Line& line) {
   Put members;
-  visitHeaderMembers(header, members);
+  visitMembers(line, members);
   return members.line();
 }
+template std::string toJsonLine(const JournalHeader&);
+template std::string toJsonLine(const JournalEntry&);
+template std::string toJsonLine(const JournalWorkerFailure&);
 
-std::string toJsonLine(const JournalEntry& entry) {
-  Put members;
-  visitEntryMembers(entry, members);
-  return members.line();
+template <class Line>
+Line JournalWriter::write(Line line) {
+  const std::string text = toJsonLine(line);
+  file_.appendLine(text);
+  return asRead(std::move(line), text);
 }
-
-std::string toJsonLine(const JournalWorkerFailure& workerFailure) {
-  Put members;
-  visitWorkerFailureMembers(workerFailure, members);
-  return members.line();
-}
+template JournalEntry JournalWriter::write(JournalEntry);
+template JournalWorkerFailure JournalWriter::write(JournalWorkerFailure);
 
 JournalHeader JournalWriter::begin(JournalHeader header) {
-  const std::string line = toJsonLine(header);
   try {
-    file_.appendLine(line);
+    return write(std::move(header));
   } catch (...) {
     file_.discard();
     throw;
   }
-  return asRead(std::move(header), line);
-}
-
-JournalEntry JournalWriter::write(JournalEntry entry) {
-  const std::string line = toJsonLine(entry);
-  file_.appendLine(line);
-  return asRead(std::move(entry), line);
-}
-
-JournalWorkerFailure JournalWriter::write(JournalWorkerFailure workerFailure) {
-  const std::string line = toJsonLine(workerFailure);
-  file_.appendLine(line);
-  return asRead(std::move(workerFailure), line);
 }
 
 void Journal::add(JournalLine line) {

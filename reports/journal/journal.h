@@ -16,6 +16,7 @@
 #include "conformance/cases/language/plan_hash.h"
 #include "reference/rules.h"
 #include "reports/journal/append_file.h"
+#include "reports/journal/difference.h"
 #include "reports/journal/verdict.h"
 
 // The journal is the only state of a run: a file of JSON lines. A header comes first, then a line
@@ -33,8 +34,6 @@ class RuleIds {
   RuleIds(List ids);
   RuleIds(std::initializer_list<std::string> ids) : RuleIds(List(ids)) {}
 
-  void emplace_back(std::string_view id);
-
   operator const List&() const { return list(); }
   const List& list() const;
   auto begin() const { return list().begin(); }
@@ -49,7 +48,7 @@ class RuleIds {
 };
 
 // The only version that this dmlcts reads; other versions need the dmlcts that wrote them.
-inline constexpr int kJournalVersion = 3;
+inline constexpr int kJournalVersion = 4;
 
 // Most shards of a run. Reports name each missing one, so a journal with more is refused.
 inline constexpr uint32_t kMostShards = 1'000'000;
@@ -127,10 +126,10 @@ struct JournalEntry {
   // Ids of rules of Standing::Ours that the target did not keep, and how often. They do not affect
   // the verdict, unless the run was strict.
   std::map<std::string, uint64_t> observations;
-  std::string message;                   // empty for Pass
-  std::vector<std::string> differences;  // first differing elements, one line each
-  std::vector<std::string> attempts;     // outcomes of retries, in order; empty without retry
-  std::string workerStderr;              // written by the worker in this case, possibly cut
+  std::string message;                  // empty for Pass
+  std::vector<Difference> differences;  // the first few
+  std::vector<std::string> attempts;    // outcomes of retries, in order; empty without retry
+  std::string workerStderr;             // written by the worker in this case, possibly cut
   std::string bundle;  // folder of the failure bundle, relative to the journal; or ""
   double seconds = 0;  // wall clock attributed to the case
   // Place of a generated case in the sequence of its seed, or of the last one that a relation is
@@ -172,8 +171,8 @@ class JournalWriter {
   // take it. Like write(), returns what a reader will read.
   JournalHeader begin(JournalHeader header);
 
-  JournalEntry write(JournalEntry entry);
-  JournalWorkerFailure write(JournalWorkerFailure workerFailure);
+  template <class Line>  // a JournalEntry or a JournalWorkerFailure
+  Line write(Line line);
   void sync() { file_.sync(); }        // to the disk
   void clear() { file_.clear(); }      // puts an empty file in its place, before begin()
   void discard() { file_.discard(); }  // closes the file; deletes it if it is new
@@ -207,9 +206,8 @@ Journal parseJournal(std::istream& in, const std::string& name);
 std::optional<std::string> readJournal(const std::filesystem::path& path,
                                        const std::function<void(JournalLine)>& take);
 
-// Return one line without the newline, which the reader reads back. Exposed for tests and fuzzing.
-std::string toJsonLine(const JournalHeader& header);
-std::string toJsonLine(const JournalEntry& entry);
-std::string toJsonLine(const JournalWorkerFailure& workerFailure);
+// Returns one line without the newline, which the reader reads back. Exposed for tests and fuzzing.
+template <class Line>
+std::string toJsonLine(const Line& line);
 
 }  // namespace dmlcts

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <concepts>
+#include <type_traits>
+
 #include "reports/journal/journal.h"
 
 // The members of a journal line: one list for the writer and the reader.
@@ -29,10 +32,13 @@ void visitIdentities(Visit&& visit, Identities&... all) {
   visit("files", all.files..., Member::Optional);
 }
 
-// Calls visit(name, field, Member) for each member of a header (const or not), in file order. The
-// first one, "journal", distinguishes a header from a verdict.
-template <typename Header, typename Visit>
-void visitHeaderMembers(Header& header, Visit&& visit) {
+template <class T, class Of>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
+
+// Calls visit(name, field, Member) for each member of a line or a difference, in file order. The
+// first one of a header, "journal", and of a worker failure distinguishes it from other lines.
+template <MaybeConst<JournalHeader> Header, typename Visit>
+void visitMembers(Header& header, Visit&& visit) {
   visit("journal", header.version, Member::Required);
   visit("suiteVersion", header.suiteVersion, Member::Required);
   visit("suiteCommit", header.suiteCommit, Member::Optional);
@@ -60,9 +66,8 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visitIdentities(visit, header);
 }
 
-// Visits the members of a verdict line in the same way.
-template <typename Entry, typename Visit>
-void visitEntryMembers(Entry& entry, Visit&& visit) {
+template <MaybeConst<JournalEntry> Entry, typename Visit>
+void visitMembers(Entry& entry, Visit&& visit) {
   visit("case", entry.caseString, Member::Required);
   visit("family", entry.family, Member::Required);
   visit("operator", entry.op, Member::Required);
@@ -90,9 +95,18 @@ void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("number", entry.number, Member::Optional);
 }
 
-// Visits a worker failure in the same way; the first member distinguishes it from the other lines.
-template <typename WorkerFailure, typename Visit>
-void visitWorkerFailureMembers(WorkerFailure& workerFailure, Visit&& visit) {
+template <MaybeConst<Difference> Of, typename Visit>
+void visitMembers(Of& difference, Visit&& visit) {
+  visit("tensor", difference.tensor, Member::Optional);
+  visit("element", difference.element, Member::Optional);
+  visit("byte", difference.byte, Member::Optional);
+  visit("expected", difference.expected, Member::Optional);
+  visit("actual", difference.actual, Member::Optional);
+  visit("note", difference.note, Member::Optional);
+}
+
+template <MaybeConst<JournalWorkerFailure> WorkerFailure, typename Visit>
+void visitMembers(WorkerFailure& workerFailure, Visit&& visit) {
   visit("workerFailure", workerFailure.when, Member::Required);
   visit("verdict", workerFailure.verdict, Member::Required);
   visit("message", workerFailure.message, Member::Optional);

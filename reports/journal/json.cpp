@@ -49,8 +49,8 @@ bool mayHide(std::string_view text) {
 }
 
 bool mayHaveLines(std::string_view member) {
-  constexpr std::array<std::string_view, 5> kLong{"message", "differences", "attempts",
-                                                  "workerStderr", "problem"};
+  constexpr std::array<std::string_view, 5> kLong{"message", "note", "attempts", "workerStderr",
+                                                  "problem"};
   return std::ranges::find(kLong, member) != kLong.end();
 }
 

@@ -92,7 +92,7 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
                         grouped(std::max(each.of, each.found)), listVerdicts(each.totals)});
   }
   std::string block = shortest.message.empty() ? "" : plainLine(shortest.message) + "\n";
-  for (const std::string& line : shortest.differences) block += plainLine(line) + "\n";
+  for (const Difference& each : shortest.differences) block += plainLine(each.text()) + "\n";
   for (const auto& [rule, count] : shortest.observations) {
     block += fmt::format("observed: {} not kept, {}\n", rule, count);
   }

@@ -18,6 +18,7 @@
 #include "reference/rules.h"
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
+#include "reports/journal/journal_members.h"
 #include "reports/render/html_page.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
@@ -145,6 +146,15 @@ ReportDocument packCases(const Report& report) {
 constexpr size_t kFailuresOfPage = 1000;
 constexpr size_t kMaxDiffRows = 1000;  // of each kind
 
+// Returns the members of a wrong element, as short as they can be; the sentence of any other
+// difference.
+Json membersOf(const Difference& difference) {
+  if (difference.element.empty()) return difference;
+  Json members = Json::array();
+  visitMembers(difference, [&](auto, const auto& value, Member) { members.push_back(value); });
+  return members;
+}
+
 constexpr int kCompression = 4;  // a finished run waits for it; the default takes twice as long
 
 // Returns base64 of zlib's format; the page unpacks it with DecompressionStream("deflate").
@@ -271,6 +281,11 @@ void writeHtml(std::ostream& out, const Report& report) {
   page.summary = terminalSummary(report);
   page.data = toDocument(report, kFailuresOfPage);
   page.data["page"] = "report";
+  size_t shown = 0;
+  for (Json& failure : page.data["failures"]) {
+    const JournalEntry& entry = report.cases[report.failures[shown++]];
+    failure["differences"] = arrayOf(entry.differences, membersOf);
+  }
   page.index = packCases(report);
   for (const char* member : {"matrix", "holes"}) {
     page.index[member] = std::move(page.data[member]);

@@ -29,7 +29,7 @@ size_t errorsOf(const Report& report) { return shortfallOf(report).empty() ? 0 :
 // Returns the text of a <failure> or <error>.
 std::string details(const Report& report, const JournalEntry& entry) {
   std::string text = entry.message + "\n";
-  for (const std::string& line : entry.differences) text += line + "\n";
+  for (const Difference& each : entry.differences) text += each.text() + "\n";
   for (const std::string& line : entry.attempts) text += "attempt: " + line + "\n";
   for (const std::string& line : entry.violated) text += "broken rule: " + line + "\n";
   for (const std::string& line : entry.rules) text += "exercised rule: " + line + "\n";

@@ -102,7 +102,7 @@ void writeWaivers(std::ostream& out, const Report& report) {
 
 std::string detailsOf(const JournalEntry& entry) {
   std::string block = plainLine(entry.message) + "\n";
-  for (const std::string& line : entry.differences) block += plainLine(line) + "\n";
+  for (const Difference& each : entry.differences) block += plainLine(each.text()) + "\n";
   if (!entry.workerStderr.empty()) block += "worker stderr:\n" + indentedText(entry.workerStderr);
   return block;
 }

@@ -175,7 +175,7 @@ Json families(const Report& report) {
 // All members as in the journal, defaults included, plus the replay command.
 Json failure(const Report& report, const JournalEntry& entry) {
   Json json = Json::object();
-  visitEntryMembers(entry, [&](const char* member, const auto& value, Member) {
+  visitMembers(entry, [&](const char* member, const auto& value, Member) {
     if (std::string_view(member) == "number") return;  // for `fuzz --resume` alone
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Verdict>) {
       json[member] = dmlcts::name(value);

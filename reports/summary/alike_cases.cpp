@@ -47,7 +47,7 @@ std::string keyOf(const std::string& group, const JournalEntry& entry) {
 
 size_t textOf(const JournalEntry& entry) {
   size_t bytes = entry.caseString.size() + entry.message.size() + entry.workerStderr.size();
-  for (const std::string& line : entry.differences) bytes += line.size();
+  for (const Difference& each : entry.differences) bytes += each.text().size();
   for (const std::string& line : entry.attempts) bytes += line.size();
   return bytes;
 }

@@ -143,17 +143,10 @@ namespace {
 // Returns what a verdict shows about causes. A flaky failure may have any cause, and an expected
 // failure already has one.
 Evidence evidenceOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Pass:
-      return Evidence::Passes;
-    case Verdict::Fail:
-    case Verdict::Crash:
-    case Verdict::Timeout:
-    case Verdict::DeviceRemoved:
-      return Evidence::Fails;
-    default:
-      return Evidence::None;
-  }
+  if (verdict == Verdict::Pass) return Evidence::Passes;
+  const bool fails =
+      isFailure(verdict) && verdict != Verdict::Flaky && verdict != Verdict::UnexpectedPass;
+  return fails ? Evidence::Fails : Evidence::None;
 }
 
 // Sorts as the suite does: numbers and levels by value, anything else by name.

@@ -1,7 +1,7 @@
 #include "reports/summary/mutants.h"
 
-#include <algorithm>
 #include <cstdint>
+#include <sstream>
 
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
@@ -11,11 +11,8 @@ namespace {
 
 ReportDocument splitWords(const std::string& text) {
   auto words = ReportDocument::array();
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find(' ', at), text.size());
-    if (end > at) words.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
+  std::istringstream in(text);
+  for (std::string word; in >> word;) words.push_back(word);
   return words;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -320,7 +321,7 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
       if (!header.mode.empty()) addDistinct(report.filters, "--mode " + header.mode);
       if (!header.sawTarget()) continue;
       size_t index = 0;
-      visitHeaderMembers(header, [&](const char* member, const auto& value, Member) {
+      visitMembers(header, [&](const char* member, const auto& value, Member) {
         if (mayDiffer(member)) return;
         if (first) members.push_back({member, {}, {}});
         members[index++].add(value);
@@ -365,6 +366,15 @@ void measureRates(std::span<const Journal> journals, Report& report) {
   }
 }
 
+// Sums up a member of all shards.
+uint64_t sumOf(const Report& report, const auto& member) {
+  uint64_t sum = 0;
+  for (const ScheduledShards& schedule : report.schedules) {
+    for (const Shard& shard : schedule.shards) sum += std::invoke(member, shard);
+  }
+  return sum;
+}
+
 }  // namespace
 
 const Totals& RuleRow::totalsIn(const Report& report) const {
@@ -388,21 +398,8 @@ bool Report::complete() const {
   return wholeShards() && std::ranges::all_of(schedules, &ScheduledShards::complete);
 }
 
-uint64_t Report::planned() const {
-  uint64_t sum = 0;
-  for (const ScheduledShards& schedule : schedules) {
-    for (const Shard& shard : schedule.shards) sum += shard.planned;
-  }
-  return sum;
-}
-
-uint64_t Report::missing() const {
-  uint64_t sum = 0;
-  for (const ScheduledShards& schedule : schedules) {
-    for (const Shard& shard : schedule.shards) sum += shard.missing();
-  }
-  return sum;
-}
+uint64_t Report::planned() const { return sumOf(*this, &Shard::planned); }
+uint64_t Report::missing() const { return sumOf(*this, &Shard::missing); }
 
 const std::vector<Coverage>& Report::coverage() const {
   if (!measuredCoverage) measuredCoverage = measureCoverage(labelsOf(cases));

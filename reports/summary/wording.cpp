@@ -8,9 +8,9 @@
 #include <map>
 #include <string_view>
 
-#include "conformance/cases/language/case_string.h"
 #include "reference/tensor.h"
 #include "reports/journal/limits.h"
+#include "reports/summary/clusters.h"
 
 namespace dmlcts {
 namespace {
@@ -212,17 +212,13 @@ std::string tally(const Totals& totals, std::string_view noun) {
 
 std::optional<WrongElements> wrongElements(const JournalEntry& entry) {
   const auto wrong = entry.kinds.find(std::string(kind::kWrongElements));
-  if (wrong == entry.kinds.end()) return std::nullopt;
-  try {
-    WrongElements counts{wrong->second, 0};
-    const Case testCase = parseCase(entry.caseString);
-    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
-      if (slot.isOutput) counts.all += elementCount(slot.desc->sizes).value_or(0);
-    }
-    return counts.wrong <= counts.all ? std::optional(counts) : std::nullopt;
-  } catch (const SyntaxError&) {
-    return std::nullopt;
+  const auto testCase = wrong == entry.kinds.end() ? std::nullopt : caseOf(entry);
+  if (!testCase) return std::nullopt;
+  WrongElements counts{wrong->second, 0};
+  for (const TensorSlot& slot : tensors(testCase->descriptor)) {
+    if (slot.isOutput) counts.all += elementCount(slot.desc->sizes).value_or(0);
   }
+  return counts.wrong <= counts.all ? std::optional(counts) : std::nullopt;
 }
 
 ReportDocument toDocument(const Totals& totals) {
@@ -279,8 +275,8 @@ Facts factsOf(const Report& report) {
           {"Complete", report.complete() ? "yes" : "no"}};
 }
 
-const std::string& firstWords(const JournalEntry& entry) {
-  return entry.differences.empty() ? entry.message : entry.differences.front();
+std::string firstWords(const JournalEntry& entry) {
+  return entry.differences.empty() ? entry.message : entry.differences.front().text();
 }
 
 std::string disagreementOf(const Report& report) {
@@ -378,13 +374,7 @@ std::string shellWord(std::string_view text) {
   if (plain && text.find_first_of(" ()*") == text.npos && !text.empty()) return std::string(text);
   if (plain) return fmt::format("\"{}\"", text);
   std::string out = "'";
-  for (char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
+  for (char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
   return out + "'";
 }
 

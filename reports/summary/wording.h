@@ -44,7 +44,7 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 Facts factsOf(const Report& report);
 
 // Returns the case's first difference, or its message without one.
-const std::string& firstWords(const JournalEntry& entry);
+std::string firstWords(const JournalEntry& entry);
 
 // Wrong elements among all elements of a case's outputs, including rows past the count.
 struct WrongElements {

@@ -174,9 +174,9 @@ TEST(Clusters, TheTerminalSaysHowMuchIsWrong) {
   Report report = runOf("gather_nd has=negative-index");
   JournalEntry& entry = report.cases[report.clusters[0].shortest];
   entry.caseString =
-      "gather_nd level=4.0 input=f32:4x12 indices=i32:4x1 output=4x12 dims=2,1 index=negative";
+      "gather_nd level=4.0 input=f32:4x12 indices=i32:4x1 output=4x12 index=negative";
   entry.kinds["wrong-elements"] = 1;
-  entry.differences = {"output[0,0] is wrong"};
+  entry.differences = {{.note = "output[0,0] is wrong"}};
   EXPECT_THAT(terminalSummary(report),
               HasSubstr("  Fail, 1 of 48 elements: output[0,0] is wrong\n"));
   entry.kinds["wrong-elements"] = 49;  // more than this shape has

@@ -80,12 +80,12 @@ TEST(FindingsTest, NotesChooseTheirCasesAndAreCitedWithTheirSources) {
       {"large",
        "Large inputs",
        "nonzero_coordinates.count",
-       "nonzero_coordinates elements>=100",
+       Query("nonzero_coordinates elements>=100"),
        false,
        {{"It is cut.", "run"}},
        {},
        {{"Say so.", "nonzero_coordinates.count"}}},
-      {"rank-1", "One dimension", "", "* rank=1", true, {}, {}, {}}};
+      {"rank-1", "One dimension", "", Query("* rank=1"), true, {}, {}, {}}};
   const Journal of = sample();
   const Findings findings = gathered(of, notes);
   ASSERT_EQ(findings.all.size(), 4u);
@@ -101,8 +101,9 @@ TEST(FindingsTest, NotesChooseTheirCasesAndAreCitedWithTheirSources) {
 }
 
 TEST(FindingsTest, NotesWithAQueryExplainAllThatTheirCasesBreak) {
+  const Query query("* elements>=100");
   const std::vector<FindingNote> notes{
-      {"large", "Large inputs", "nonzero_coordinates.count", "* elements>=100", false, {}, {}, {}}};
+      {"large", "Large inputs", "nonzero_coordinates.count", query, false, {}, {}, {}}};
   const std::vector<std::string> both{"nonzero_coordinates.count", "nonzero_coordinates.order"};
   const Journal of = journal({entry(kLarge, Verdict::Fail, both, both)});
   const Findings findings = gathered(of, notes);
@@ -112,10 +113,11 @@ TEST(FindingsTest, NotesWithAQueryExplainAllThatTheirCasesBreak) {
 
 TEST(FindingsTest, RefusesNotesThatMatchNothingOrHaveNoSource) {
   const Journal of = sample();
-  const std::vector<FindingNote> nothing{{"none", "None", "", "gather_nd", false, {}, {}, {}}};
+  const std::vector<FindingNote> nothing{
+      {"none", "None", "", Query("gather_nd"), false, {}, {}, {}}};
   EXPECT_THROW(gathered(of, nothing), InputError);
   const std::vector<FindingNote> hearsay{
-      {"all", "All", "", "", true, {{"They say.", "hearsay"}}, {}, {}}};
+      {"all", "All", "", std::nullopt, true, {{"They say.", "hearsay"}}, {}, {}}};
   EXPECT_THROW(gathered(of, hearsay), InputError);
 }
 

@@ -55,7 +55,8 @@ JournalEntry sampleEntry() {
   entry.verdict = Verdict::Fail;
   entry.rules = {"gather_nd.tuple-size"};
   entry.message = "one element differs";
-  entry.differences = {"[0] expected 0x3F800000 actual 0x00000000"};
+  entry.differences = {{"output", {0, 3}, 12, "3f800000", "00000000", "not written"},
+                       {.note = "in words"}};
   entry.attempts = {"Fail", "Fail"};
   entry.workerStderr = "line 1\nline 2\n";
   entry.bundle = "bundles/1";
@@ -84,22 +85,9 @@ rc::Gen<std::string> text() {
       rc::gen::inRange<uint32_t>(0xE000, 0x110000), rc::gen::element<uint32_t>(0x2028, '"', '\n'));
   return rc::gen::map(rc::gen::container<std::vector<uint32_t>>(codePoint),
                       [](const std::vector<uint32_t>& codes) {
-                        std::string utf8;
-                        const auto add = [&](uint32_t byte) { utf8 += static_cast<char>(byte); };
-                        for (uint32_t code : codes) {
-                          if (code < 0x80) {
-                            add(code);
-                          } else if (code < 0x800) {
-                            add(0xC0 | code >> 6), add(0x80 | (code & 63));
-                          } else if (code < 0x10000) {
-                            add(0xE0 | code >> 12), add(0x80 | (code >> 6 & 63));
-                            add(0x80 | (code & 63));
-                          } else {
-                            add(0xF0 | code >> 18), add(0x80 | (code >> 12 & 63));
-                            add(0x80 | (code >> 6 & 63)), add(0x80 | (code & 63));
-                          }
-                        }
-                        return plainLine(utf8);
+                        const std::u32string text(codes.begin(), codes.end());
+                        const auto utf8 = std::filesystem::path(text).u8string();
+                        return plainLine(std::string(utf8.begin(), utf8.end()));
                       });
 }
 
@@ -113,8 +101,13 @@ struct Draw {
   void draw(std::string& value) const { value = *text(); }
   void draw(Verdict& value) const { value = *rc::gen::elementOf(kVerdicts); }
   void draw(RuleIds& value) const { value = *rc::gen::container<std::vector<std::string>>(ids()); }
-  void draw(std::vector<std::string>& values) const {
-    values = *rc::gen::container<std::vector<std::string>>(text());
+  void draw(Difference& value) const {
+    visitMembers(value, *this);
+    value.expected = value.actual = *rc::gen::element<std::string>("", "0a9f");
+  }
+  template <class Value>
+  void draw(std::vector<Value>& values) const {
+    for (uint32_t i = *rc::gen::inRange(0, 4); i > 0; --i) draw(values.emplace_back());
   }
   template <class Value>
   void draw(std::map<std::string, Value>& values) const {
@@ -129,7 +122,7 @@ struct Draw {
 
 JournalHeader anyHeader() {
   JournalHeader header;
-  visitHeaderMembers(header, Draw());
+  visitMembers(header, Draw());
   header.version = kJournalVersion;
   header.specification = kSpecificationEdition;
   header.strict = false;
@@ -140,7 +133,7 @@ JournalHeader anyHeader() {
 
 JournalEntry anyEntry() {
   JournalEntry entry;
-  visitEntryMembers(entry, Draw());
+  visitMembers(entry, Draw());
   entry.op = *ids();
   entry.bundle = *ids();
   entry.observations = {{*ids(), entry.number}};
@@ -263,9 +256,9 @@ TEST(Journal, ErrorsNameFileLineAndMember) {
       {kHeaderLine + kEntryLine + "{\n" + kEntryLine, "3", "not JSON"},
       {kHeaderLine + "{\"case\":\"a\xFF\"}\n", "2", "UTF-8"},
       {kHeaderLine + "{\"case\":\"gat" + kHeaderLine, "2", "joined after a crash"},
-      {with(kHeaderLine, "\"journal\":3", "\"journal\":4"), "1", "version 4"},
-      {with(kHeaderLine, "\"journal\":3", "\"journal\":-1"), "1", "\"journal\""},
-      {with(kHeaderLine, "\"journal\":3", "\"journal\":1e99"), "1", "\"journal\""},
+      {with(kHeaderLine, "\"journal\":4", "\"journal\":5"), "1", "version 5"},
+      {with(kHeaderLine, "\"journal\":4", "\"journal\":-1"), "1", "\"journal\""},
+      {with(kHeaderLine, "\"journal\":4", "\"journal\":1e99"), "1", "\"journal\""},
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1"), "1", "shardCount"},
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":4294967296"), "1", "shardCount"},
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1000001"), "1", "above 1000000"},
@@ -282,11 +275,25 @@ TEST(Journal, ErrorsNameFileLineAndMember) {
       {kHeaderLine + with(kEntryLine, "0.0125", "null"), "2", "\"seconds\""},
       {kHeaderLine + with(kEntryLine, "0.0125", "1e999"), "2", "not JSON"},
       {kHeaderLine + with(kEntryLine, "\"gather_nd.tuple-size\"", "1"), "2", "\"rules\""},
+      {kHeaderLine + with(kEntryLine, "3f800000", "3F800000"), "2", "hexadecimal digits"},
+      {kHeaderLine + with(kEntryLine, "{\"note\":\"in words\"}", "\"in words\""), "2",
+       "\"differences\" must be a list of objects"},
   };
   for (const auto& [text, line, what] : cases) {
     EXPECT_THAT(parseError(text), StartsWith("run.jsonl:" + line + ": ")) << text;
     EXPECT_THAT(parseError(text), HasSubstr(what)) << text;
   }
+}
+
+TEST(Journal, HoldsDifferencesAsData) {
+  EXPECT_THAT(kEntryLine,
+              HasSubstr(R"("differences":[{"tensor":"output","element":[0,3],"byte":12,)"
+                        R"("expected":"3f800000","actual":"00000000",)"
+                        R"("note":"not written"},{"note":"in words"}])"));
+  const auto differences = sampleEntry().differences;
+  EXPECT_EQ(differences[0].text(),
+            "output[0,3] at byte 12: expected 0x3f800000, actual 0x00000000 (not written)");
+  EXPECT_EQ(differences[1].text(), "in words");
 }
 
 TEST(Journal, HostileLinesEndInAnError) {
@@ -372,14 +379,15 @@ TEST(Journal, LosesCharactersThatCouldControlATerminal) {
   header.queries = {foreign};
   JournalEntry entry = sampleEntry();
   entry.caseString = entry.message = foreign;
-  entry.differences = {foreign};
+  entry.differences = {{.tensor = foreign, .note = foreign}};
   const Journal journal = parse(toJsonLine(header) + "\n" + toJsonLine(entry) + "\n");
   EXPECT_EQ(journal.headers[0].driver, line);
   EXPECT_EQ(journal.headers[0].limits.at(line), line);
   EXPECT_EQ(journal.headers[0].queries.front(), line);
   EXPECT_EQ(journal.entries[0].caseString, line);
   EXPECT_EQ(journal.entries[0].message, lines);
-  EXPECT_EQ(journal.entries[0].differences.front(), lines);
+  EXPECT_EQ(journal.entries[0].differences.front().tensor, line);
+  EXPECT_EQ(journal.entries[0].differences.front().note, lines);
 }
 
 #ifndef _WIN32

@@ -71,8 +71,8 @@ void describe(JournalEntry& entry, size_t i) {
     default:
       entry.message = "2 of 24 elements differ " + hostile[i % hostile.size()];
   }
-  entry.differences = {"OutputTensor[0,0,1] expected 3F800000 actual 00000000",
-                       "OutputTensor[0,1,1] expected 40000000 actual 3F800000"};
+  entry.differences = {{"output", {0, 0, 1}, 4, "3f800000", "00000000", "not written"},
+                       {"output", {0, 1, 1}, 20, "40000000", "3f800000", ""}};
   entry.kinds = {{"wrong-elements", 2}};
   entry.attempts = {"Fail", "Fail"};
   entry.bundle = fmt::format("bundles/{}", i);
@@ -137,7 +137,7 @@ std::vector<Journal> sampleJournals(size_t cases, uint32_t shards) {
     entry.verdict = Verdict::Fail;
     entry.message = text;
     entry.workerStderr = text;
-    entry.differences = {text};
+    entry.differences = {{"output", {0}, 0, "00", "01", text}, {.note = text}};
     journals[0].entries.push_back(entry);
     journals[0].headerOf.push_back(0);
     journals[0].workerFailures.push_back({"between cases", Verdict::Crash, text, text});
@@ -191,7 +191,8 @@ const std::vector<std::pair<Case, JournalEntry>>& passedCases() {
       entry.rank = static_cast<uint32_t>(slots[0].desc->sizes.size());
       entry.executed = each.expect == Expect::Execute;
       if (entry.executed) entry.has = wordsOf(inputFactsOf(each)->traits);
-      for (std::string_view rule : rulesOf(each)) entry.rules.emplace_back(rule);
+      const auto rules = rulesOf(each);
+      entry.rules = RuleIds::List(rules.begin(), rules.end());
       entry.verdict = Verdict::Pass;
       passed.emplace_back(each, std::move(entry));
     }

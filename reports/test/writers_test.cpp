@@ -52,7 +52,8 @@ Report reportOf(const std::string& text) {
   JournalEntry entry;
   entry.caseString = entry.family = entry.op = entry.level = entry.type = entry.message = text;
   entry.workerStderr = entry.bundle = text;
-  entry.rules = entry.differences = entry.attempts = {text};
+  entry.rules = entry.attempts = {text};
+  entry.differences = {{text, {0}, 0, "00", "01", text}, {.note = text}};
   entry.kinds = {{text, 1}};
   entry.verdict = Verdict::Fail;
   JournalEntry unasked = entry;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace dmlcts {
@@ -38,33 +39,14 @@ std::string escapeMarkup(std::string_view text) {
        {std::pair("\xEF\xBF\xBE", "\\u{FFFE}"), {"\xEF\xBF\xBF", "\\u{FFFF}"}}) {
     for (size_t at; (at = plain.find(bytes)) != plain.npos;) plain.replace(at, 3, shown);
   }
+  // Spells out tabs and newlines, so that attributes keep them.
+  constexpr std::string_view kSpecial = "&<>\"'\t\n";
+  constexpr std::array<std::string_view, kSpecial.size()> kEntities{
+      "&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "&#9;", "&#10;"};
   std::string out;
   for (const char c : plain) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      case '\t':
-        out += "&#9;";
-        break;  // spelled out, so that attributes keep them
-      case '\n':
-        out += "&#10;";
-        break;
-      default:
-        out += c;
-    }
+    const size_t special = kSpecial.find(c);
+    out += special == kSpecial.npos ? std::string_view(&c, 1) : kEntities[special];
   }
   return out;
 }
@@ -83,12 +65,8 @@ std::string escapeJsonForHtml(std::string_view json) {
   out.reserve(json.size() + json.size() / 16);
   for (size_t i = 0; i < json.size(); ++i) {
     const std::string_view rest = json.substr(i, 3);
-    if (json[i] == '<') {
-      out += "\\u003c";
-    } else if (json[i] == '>') {
-      out += "\\u003e";
-    } else if (json[i] == '&') {
-      out += "\\u0026";
+    if (const char c = json[i]; c == '<' || c == '>' || c == '&') {
+      out += fmt::format("\\u{:04x}", c);
     } else if (rest == "\xE2\x80\xA8" || rest == "\xE2\x80\xA9") {
       out += rest == "\xE2\x80\xA8" ? "\\u2028" : "\\u2029";
       i += 2;

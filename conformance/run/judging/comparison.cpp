@@ -17,42 +17,31 @@
 namespace dmlcts {
 namespace {
 
-constexpr size_t kMostDifferences = 8;
+bool isFull(const Comparison& comparison) {
+  return comparison.differences.size() >= kMostDifferences;
+}
 
-class Differences {
- public:
-  explicit Differences(Comparison& comparison) : comparison_(comparison) {}
-
-  bool full() const { return comparison_.differences.size() >= kMostDifferences; }
-
-  template <typename... Args>
-  void add(fmt::format_string<Args...> text, Args&&... args) {
-    if (!full()) {
-      comparison_.differences.push_back(fmt::format(text, std::forward<Args>(args)...));
-    }
-  }
-
- private:
-  Comparison& comparison_;
-};
+std::string digits(uint64_t bits, uint32_t bytes) {
+  return fmt::format("{:0{}x}", bits, 2 * bytes);
+}
 
 // Returns the coordinate of a row-major element index.
-std::string coordinateText(std::span<const uint32_t> sizes, uint64_t element) {
-  std::vector<uint64_t> coordinate(sizes.size());
+std::vector<uint32_t> coordinateOf(std::span<const uint32_t> sizes, uint64_t element) {
+  std::vector<uint32_t> coordinate(sizes.size());
   for (size_t axis = sizes.size(); axis-- > 0;) {
-    coordinate[axis] = element % sizes[axis];
+    coordinate[axis] = static_cast<uint32_t>(element % sizes[axis]);
     element /= sizes[axis];
   }
-  return fmt::format("[{}]", fmt::join(coordinate, ","));
+  return coordinate;
 }
 
 // Bytes that hold the poison by chance in 1 of 2^32 cases.
 constexpr uint64_t kCertainBytes = 4;
 
-// Counts the defined elements that differ in a part of an output tensor.
-uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
-                            const ReferenceOutput& expected, const Meaning& meaning,
-                            Differences& differences) {
+// Adds the defined elements that differ in a part of an output tensor.
+void compareElements(const TensorSlot& slot, const BufferPart& part,
+                     const ReferenceOutput& expected, const Meaning& meaning,
+                     Comparison& comparison) {
   struct Wrong {
     uint64_t element;
     uint64_t at;  // in bytes
@@ -85,28 +74,42 @@ uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
                   });
   const bool certain =
       width >= kCertainBytes || (poison == wrong && wrong * width >= kCertainBytes);
+  comparison.wrongElements += wrong;
   for (const Wrong& each : first) {
-    if (differences.full()) break;
-    std::string remark;
-    if (each.isPoison && certain) {
-      remark = "not written";
-    } else if (meaning) {
-      remark = meaning(each.element);
-    }
-    if (!remark.empty()) remark = fmt::format(" ({})", remark);
-    differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}", slot.name,
-                    coordinateText(slot.desc->sizes, each.element), each.at, each.want, 2 * width,
-                    each.have, 2 * width, remark);
+    if (isFull(comparison)) break;
+    comparison.differences.push_back({std::string(slot.name),
+                                      coordinateOf(slot.desc->sizes, each.element), each.at,
+                                      digits(each.want, width), digits(each.have, width),
+                                      each.isPoison && certain ? "not written"
+                                      : meaning                ? meaning(each.element)
+                                                               : ""});
   }
-  return wrong;
 }
 
 // Describes a byte's position in a guarded buffer.
-std::string placeOf(const Placement& place, uint64_t at) {
+std::string placeOf(const TensorSlot& slot, const Placement& place, uint64_t at) {
+  if (!slot.isOutput) return fmt::format("(an input) at byte {} of its buffer", at);
   if (at < place.offset) return counted(place.offset - at, "byte") + " in front of the tensor";
   const uint64_t within = at - place.offset;
   if (within >= place.size) return counted(within - place.size, "byte") + " behind the tensor";
   return fmt::format("byte {}, which belongs to no element", within);
+}
+
+// Adds the bytes that changed among `count` bytes of a part.
+void compareBytes(const TensorSlot& slot, const BufferPart& part, uint64_t first, uint64_t count,
+                  uint64_t& changed, Comparison& comparison) {
+  if (std::ranges::equal(part.actual.subspan(first, count), part.sent.subspan(first, count))) {
+    return;
+  }
+  for (uint64_t i = first; i < first + count; ++i) {
+    if (part.actual[i] == part.sent[i]) continue;
+    ++changed;
+    if (isFull(comparison)) continue;
+    comparison.differences.push_back({.tensor = std::string(slot.name),
+                                      .expected = digits(part.sent[i], 1),
+                                      .actual = digits(part.actual[i], 1),
+                                      .note = placeOf(slot, part.place, part.at + i)});
+  }
 }
 
 BufferPart wholeOf(const gpu::BufferImage& sent, std::span<const uint8_t> actual) {
@@ -123,17 +126,8 @@ void requireSize(const TensorSlot& slot, size_t sent, size_t received) {
 
 void compareOutput(const TensorSlot& slot, const BufferPart& part, const ReferenceOutput& expected,
                    Comparison& comparison, const Meaning& meaning) {
-  Differences differences(comparison);
   const auto requireUntouched = [&](uint64_t first, uint64_t count, uint64_t& touched) {
-    if (std::ranges::equal(part.actual.subspan(first, count), part.sent.subspan(first, count))) {
-      return;
-    }
-    for (uint64_t i = first; i < first + count; ++i) {
-      if (part.actual[i] == part.sent[i]) continue;
-      ++touched;
-      differences.add("{} {}: held 0x{:02x}, now 0x{:02x}", slot.name,
-                      placeOf(part.place, part.at + i), part.sent[i], part.actual[i]);
-    }
+    compareBytes(slot, part, first, count, touched, comparison);
   };
   const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
   if (range.count == 0) {
@@ -164,20 +158,11 @@ void compareOutput(const TensorSlot& slot, const BufferPart& part, const Referen
     }
   });
   requireUntouched(end, part.sent.size() - end, comparison.guardBytes);
-  if (elementsDiffer) {
-    comparison.wrongElements += countWrongElements(slot, part, expected, meaning, differences);
-  }
+  if (elementsDiffer) compareElements(slot, part, expected, meaning, comparison);
 }
 
 void compareInput(const TensorSlot& slot, const BufferPart& part, Comparison& comparison) {
-  if (std::ranges::equal(part.actual, part.sent)) return;
-  Differences differences(comparison);
-  for (uint64_t i = 0; i < part.actual.size(); ++i) {
-    if (part.actual[i] == part.sent[i]) continue;
-    ++comparison.inputBytes;
-    differences.add("{} (an input) at byte {} of its buffer: held 0x{:02x}, now 0x{:02x}",
-                    slot.name, part.at + i, part.sent[i], part.actual[i]);
-  }
+  compareBytes(slot, part, 0, part.sent.size(), comparison.inputBytes, comparison);
 }
 
 void add(Comparison& comparison, Comparison&& other) {
@@ -186,9 +171,8 @@ void add(Comparison& comparison, Comparison&& other) {
   comparison.pastCountBytes += other.pastCountBytes;
   comparison.guardBytes += other.guardBytes;
   comparison.inputBytes += other.inputBytes;
-  for (std::string& line : other.differences) {
-    if (comparison.differences.size() == kMostDifferences) break;
-    comparison.differences.push_back(std::move(line));
+  for (Difference& each : other.differences) {
+    if (!isFull(comparison)) comparison.differences.push_back(std::move(each));
   }
 }
 

@@ -11,17 +11,18 @@
 #include "gpu/target.h"
 #include "reference/descriptor.h"
 #include "reference/evaluate.h"
+#include "reports/journal/difference.h"
 
 namespace dmlcts {
 
 // Differences between memory after an execution and its expected contents.
 struct Comparison {
-  uint64_t wrongElements = 0;            // defined elements whose bits differ
-  uint64_t paddingBytes = 0;             // bytes of gaps and tails inside a total that changed
-  uint64_t pastCountBytes = 0;           // bytes of coordinates' rows past the count that changed
-  uint64_t guardBytes = 0;               // bytes of an output's guard bands that changed
-  uint64_t inputBytes = 0;               // bytes of inputs or their guard bands that changed
-  std::vector<std::string> differences;  // the first few, one readable line each
+  uint64_t wrongElements = 0;           // defined elements whose bits differ
+  uint64_t paddingBytes = 0;            // bytes of gaps and tails inside a total that changed
+  uint64_t pastCountBytes = 0;          // bytes of coordinates' rows past the count that changed
+  uint64_t guardBytes = 0;              // bytes of an output's guard bands that changed
+  uint64_t inputBytes = 0;              // bytes of inputs or their guard bands that changed
+  std::vector<Difference> differences;  // the first kMostDifferences
 
   bool equal() const { return wrongElements + paddingBytes + guardBytes + inputBytes == 0; }
 };

@@ -43,10 +43,10 @@ void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison);
 
 struct Judgement {
   Verdict verdict = Verdict::InternalError;
-  std::string message;                   // empty for Pass
-  std::vector<std::string> differences;  // see Comparison
-  Kinds kinds = {};                      // kinds of a failure
-  bool levelOnly = false;                // only the case's level calls for its rejection
+  std::string message;                  // empty for Pass
+  std::vector<Difference> differences;  // see Comparison
+  Kinds kinds = {};                     // kinds of a failure
+  bool levelOnly = false;               // only the case's level calls for its rejection
   // Rules that the target provably broke; the one that explains the failure comes first. Rules of
   // Standing::Ours appear only in `observations`, unless strict.
   std::vector<std::string> violated = {};

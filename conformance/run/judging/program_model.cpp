@@ -18,8 +18,6 @@ using gpu::CallKind;
 using gpu::Place;
 using gpu::SequenceCall;
 
-constexpr size_t kDifferencesOfModel = 8;
-
 // Calls `call` with each element's byte offset.
 template <class Call>
 void forEachElement(const TensorDesc& tensor, Call call) {
@@ -349,7 +347,7 @@ Judgement judge(const Program& program, gpu::Answer answer, Strictness strictnes
                : std::string("the end");
   };
   const auto failure = [&](std::string message, std::string_view kind, uint64_t count,
-                           std::vector<std::string> differences = {}) {
+                           std::vector<Difference> differences = {}) {
     return Judgement{
         Verdict::Fail, std::move(message), std::move(differences), {{std::string(kind), count}}};
   };
@@ -357,13 +355,13 @@ Judgement judge(const Program& program, gpu::Answer answer, Strictness strictnes
     case gpu::Status::NotSupported:
       return {Verdict::NotSupported, answer.message, {}};
     case gpu::Status::Rejected:
-      return rejected(
-          program, answer, strictness,
-          failure("rejected: " + numbered(answer.id), kind::kRejected, 1, {answer.message}));
+      return rejected(program, answer, strictness,
+                      failure("rejected: " + numbered(answer.id), kind::kRejected, 1,
+                              {{.note = answer.message}}));
     case gpu::Status::Failed:
       return failure(fmt::format("a call failed with 0x{:08X}: {}",
                                  static_cast<uint32_t>(answer.hresult), numbered(answer.id)),
-                     kind::kCallFailed, 1, {answer.message});
+                     kind::kCallFailed, 1, {{.note = answer.message}});
     case gpu::Status::Executed:
       break;
     default:
@@ -375,7 +373,7 @@ Judgement judge(const Program& program, gpu::Answer answer, Strictness strictnes
     if (!problem.empty()) return {Verdict::InternalError, "not a valid program: " + problem, {}};
   }
   uint64_t wrong = 0;
-  std::vector<std::string> differences;
+  std::vector<Difference> differences;
   for (size_t buffer = 0; buffer < model.buffers().size(); ++buffer) {
     const auto& bytes = model.buffers()[buffer];
     for (size_t at = 0; at < bytes.size(); ++at) {
@@ -383,12 +381,13 @@ Judgement judge(const Program& program, gpu::Answer answer, Strictness strictnes
       const uint8_t held = answer.outputs[buffer][at];
       if (!byte.defined || held == byte.value) continue;
       ++wrong;
-      if (differences.size() == kDifferencesOfModel) continue;
+      if (differences.size() == kMostDifferences) continue;
       differences.push_back(
-          fmt::format("buffer {} at byte {}: expected 0x{:02x}, actual 0x{:02x}; {}", buffer, at,
-                      byte.value, held,
-                      byte.writer < 0 ? "no call wrote it"
-                                      : "by " + numbered(static_cast<size_t>(byte.writer))));
+          {.note =
+               fmt::format("buffer {} at byte {}: expected 0x{:02x}, actual 0x{:02x}; {}", buffer,
+                           at, byte.value, held,
+                           byte.writer < 0 ? "no call wrote it"
+                                           : "by " + numbered(static_cast<size_t>(byte.writer)))});
     }
   }
   if (wrong == 0) {

@@ -42,8 +42,8 @@ std::string caseText(const Bundle& bundle) {
   std::string text =
       fmt::format("{}\n\n{}\n\n{}: {}\n", name, replayLine(bundle.replayArguments, name),
                   dmlcts::name(bundle.judgement.verdict), plainLine(bundle.judgement.message));
-  for (const std::string& line : bundle.judgement.differences) {
-    text += "  " + plainLine(line) + "\n";
+  for (const Difference& each : bundle.judgement.differences) {
+    text += "  " + plainLine(each.text()) + "\n";
   }
   if (!bundle.shrunkFrom.empty()) text += "\nshrunk from\n" + bundle.shrunkFrom + "\n";
   return text;

@@ -61,7 +61,7 @@ std::string firstDifference(Answered answered, const std::function<void(uint8_t*
                             size_t output) {
   change(&answered.output(output)[answered.offset(output)]);
   const Judgement judgement = answered.judged();
-  return judgement.differences.empty() ? "" : judgement.differences.front();
+  return judgement.differences.empty() ? "" : judgement.differences.front().text();
 }
 
 TEST(Compare, TakesNoOutputOfWhichFewerBytesAreExpected) {
@@ -181,7 +181,7 @@ TEST(Judge, FailsATargetThatDoesNothing) {
     for (size_t i = 0; i < sent.size(); ++i) answered.output(i) = sent[i].bytes;
     const Judgement judgement = answered.judged();
     EXPECT_EQ(judgement.verdict, Verdict::Fail);
-    EXPECT_THAT(judgement.differences.front(), HasSubstr("(not written)"));
+    EXPECT_EQ(judgement.differences.front().note, "not written");
   }
 }
 
@@ -197,11 +197,11 @@ TEST(Judge, CallsNothingUnwrittenThatMayBeChance) {
     if (others) {
       for (uint64_t i = at + 1; i < at + 10; ++i) answered.output(0)[i] = sent.bytes[i] ^ 0x80;
     }
-    EXPECT_THAT(answered.judged().differences.front(), testing::Not(HasSubstr("(not written)")));
+    EXPECT_NE(answered.judged().differences.front().note, "not written");
   }
   Answered answered(bytes);
   answered.output(0) = answered.prepared.requests[0].outputs[0].bytes;
-  EXPECT_THAT(answered.judged().differences.front(), HasSubstr("(not written)"));
+  EXPECT_EQ(answered.judged().differences.front().note, "not written");
 }
 
 // Every byte of every output buffer is compared or undefined.
@@ -231,9 +231,12 @@ TEST(Judge, SaysWhatDiffersAndWhere) {
   const Judgement judgement = answered.judged();
   EXPECT_EQ(judgement.message, "1 wrong element, 1 byte outside the tensor written");
   ASSERT_EQ(judgement.differences.size(), 2u);
-  EXPECT_THAT(judgement.differences[0],
-              HasSubstr(std::to_string(answered.offset() - 3) + " bytes in front of the tensor"));
-  EXPECT_THAT(judgement.differences[1], HasSubstr("output[1,1] at byte 8: expected 0x"));
+  EXPECT_THAT(judgement.differences[0].text(), HasSubstr(std::to_string(answered.offset() - 3) +
+                                                         " bytes in front of the tensor: h"));
+  const Difference& element = judgement.differences[1];
+  EXPECT_EQ(element.element, (std::vector<uint32_t>{1, 1}));
+  EXPECT_EQ(element.text(), "output[1,1] at byte 8: expected 0x" + element.expected +
+                                ", actual 0x" + element.actual);
 }
 
 TEST(Judge, NoticesInputsOverwritten) {

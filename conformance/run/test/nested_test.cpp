@@ -38,7 +38,7 @@ std::map<std::string, std::string> documents() {
   const std::string objects = repeated("{\"a\":") + "0" + repeated("}");
   std::map<std::string, std::string> all{
       {"arrays", arrays}, {"objects", objects}, {"opened", repeated("[")}};
-  all["inside"] = R"({"journal":3,"version":2,"notes":[],"expectations":[],"benchmarks":[],"x":)" +
+  all["inside"] = R"({"journal":4,"version":2,"notes":[],"expectations":[],"benchmarks":[],"x":)" +
                   arrays + "}";
   return all;
 }

@@ -1,11 +1,8 @@
 // One case: its name, how to repeat it, its tensors and its result.
 
-const differenceForm =
-  /^(\w+)(\[[\d,]*\]) at byte (\d+): expected 0x([0-9a-f]+), actual 0x([0-9a-f]+)(.*)$/s;
-
 function differencesTable(differences, tensors) {
-  const rows = differences.map((text) => differenceForm.exec(text)).filter(Boolean);
-  const rest = differences.filter((text) => !differenceForm.test(text));
+  const rows = differences.filter(Array.isArray);
+  const rest = differences.filter((each) => !Array.isArray(each));
   const parts = [];
   if (rows.length > 0) {
     const typeOf = (name) => (tensors.find((tensor) => tensor.name === name) || {}).type;
@@ -15,9 +12,9 @@ function differencesTable(differences, tensors) {
     };
     parts.push(table('First differences',
       [['Element'], ['Byte', 'number'], ['Expected'], ['Actual'], ['Remark']],
-      rows.map(([, name, at, byte, expected, actual, more]) =>
-        [code(name + at), number(Number(byte)), value(expected, typeOf(name)),
-          value(actual, typeOf(name)), more.trim()])));
+      rows.map(([tensor, element, byte, expected, actual, note]) =>
+        [code(`${tensor}[${element}]`), number(byte), value(expected, typeOf(tensor)),
+          value(actual, typeOf(tensor)), note && `(${note})`])));
   }
   if (rest.length > 0) parts.push(make('pre', {tabindex: '0'}, rest.join('\n')));
   return parts;

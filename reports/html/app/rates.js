@@ -69,13 +69,12 @@ function countPlaces(failures) {
   for (const {case: name, differences} of failures) {
     const outputs = tensorsIn(name).filter(({isOutput}) => isOutput);
     let any = false;
-    for (const text of differences) {
-      const [, of, at] = differenceForm.exec(text) || [];
-      const tensor = outputs.find((each) => each.name === of);
+    for (const [wrong, element] of differences.filter(Array.isArray)) {
+      const tensor = outputs.find((each) => each.name === wrong);
       if (!tensor) continue;
-      const element = at.slice(1, -1).split(',').reduce((index, coordinate, axis) =>
-        index * BigInt(tensor.sizes[axis] ?? 1) + BigInt(coordinate || 0), 0n);
-      ++places[Number(element % BigInt(tile))];
+      const index = element.reduce((before, coordinate, axis) =>
+        before * BigInt(tensor.sizes[axis] ?? 1) + BigInt(coordinate), 0n);
+      ++places[Number(index % BigInt(tile))];
       any = true;
     }
     cases += any ? 1 : 0;

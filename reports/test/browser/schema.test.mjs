@@ -7,7 +7,7 @@ import {dmlcts, folder, run, sample} from './setup.mjs';
 
 const load = (name) => JSON.parse(readFileSync(new URL(`../../schema/${name}`, import.meta.url)));
 const ajv = new Ajv.default({allErrors: true, strict: true, strictRequired: false, strictTypes: false});
-const journalLine = ajv.compile(load('journal-3.schema.json'));
+const journalLine = ajv.compile(load('journal-4.schema.json'));
 const report = ajv.compile(load('report-3.schema.json'));
 const fits = (check, value) => assert.ok(check(value), JSON.stringify(check.errors));
 
@@ -33,19 +33,19 @@ test('reports of real and of invented runs', () => {
   sample('schema-sample', 3000);
   fits(report, whole('schema-sample'));
   assert.ok(whole('schema-sample').workerFailures.length > 0);
-  for (const verdict of load('journal-3.schema.json').$defs.verdictName.enum) {
+  for (const verdict of load('journal-4.schema.json').$defs.verdictName.enum) {
     assert.ok(whole('schema-sample').totals[verdict] > 0, verdict);
   }
 });
 
 test('what is missing or wrong is refused', () => {
   const [header, verdict] = lines();
-  for (const member of load('journal-3.schema.json').$defs.header.required) {
+  for (const member of load('journal-4.schema.json').$defs.header.required) {
     if (member === 'journal') continue;  // without it, the line is a verdict
     const {[member]: _, ...rest} = header;
     assert.ok(!journalLine(rest), member);
   }
-  for (const member of load('journal-3.schema.json').$defs.verdict.required) {
+  for (const member of load('journal-4.schema.json').$defs.verdict.required) {
     const {[member]: _, ...rest} = verdict;
     assert.ok(!journalLine(rest), member);
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/query.h"
+#include "conformance/cases/facts/query.h"
 #include "reports/compare/version.h"
 #include "reports/summary/summary.h"
 

@@ -67,7 +67,7 @@ at $file"
   archive=$scratch/${archive##*$'\n'}
   if ! has_sum "$archive" "$package_sum"; then
     rm -rf "$scratch"
-    die "$package is not the file it was: its sha256 should be $package_sum"
+    die "$package has changed: expected sha256 $package_sum"
   fi
   tar -xzf "$archive" -C "$scratch" "$member"
   if ! has_sum "$scratch/$member" "$sum"; then

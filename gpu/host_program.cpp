@@ -31,7 +31,7 @@ const std::vector<SequenceMutantInfo> kSequenceMutants{
     {SequenceFault::PersistentOverwritten, "persistent-overwritten",
      "Writes the persistent resource of an operator over that of the one initialized before."},
     {SequenceFault::ReleaseTakesNeighbour, "release-takes-neighbour",
-     "Gives up, with an operator, the persistent resource of the one created before it."},
+     "Releasing an operator also frees the persistent resource of the one created before it."},
     {SequenceFault::CreatedAgainUninitialized, "created-again-uninitialized",
      "Takes an operator that is created again for one that needs no initialization."},
     {SequenceFault::ListsReordered, "lists-reordered",

@@ -43,7 +43,7 @@ std::string conflictOf(const Modes& modes) {
       const ModeInfo& second = modeInfo(other);
       if (one >= other || first.decides != second.decides || !conflict.empty()) return;
       conflict = std::string(first.name) + " and " + std::string(second.name) +
-                 " exclude each other: both decide " + std::string(first.decides);
+                 " cannot be combined: both set " + std::string(first.decides);
     });
   });
   return conflict;

@@ -123,7 +123,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     run.seconds = std::chrono::duration<double>(arguments->time).count();
     if (run.cases == 0 && run.seconds == 0) throw UsageError("--cases or --time must say how much");
     if (run.resume && run.overwrite) {
-      throw UsageError("--resume and --overwrite exclude each other");
+      throw UsageError("--resume and --overwrite cannot be combined");
     }
     if (!arguments->examples.empty()) run.examples = readCases(arguments->examples);
     run.commandLine = context.commandLine;

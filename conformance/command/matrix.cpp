@@ -123,7 +123,7 @@ std::unique_ptr<Running> start(const DescribedConfiguration& configuration, cons
   const fs::path journalFile = folder / "journal.jsonl";
   const bool any = fs::exists(journalFile);
   if (any && !fs::exists(folder / kConfiguration)) {
-    throw UsageError(folder.string() + " holds a run that is none of this matrix");
+    throw UsageError(folder.string() + " has a run that is not part of this matrix");
   }
   std::string reason = again ? "run again" : "";
   if (any && !again) {

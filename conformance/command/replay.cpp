@@ -36,7 +36,7 @@ std::optional<Program> programOf(const std::string& argument) {
   }
   Program program = parseProgram(text);
   if (const std::string problem = whyInvalid(program); !problem.empty()) {
-    throw UsageError("the documents leave open what the sequence does: " + problem);
+    throw UsageError("DirectML's documentation does not specify this program: " + problem);
   }
   return program;
 }
@@ -105,7 +105,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       ->required();
   addTargetOptions(*command, arguments->target);
   addModeOption(*command, arguments->mode);
-  addSecondsOption(*command, "--timeout", arguments->lane.timeout, "longest time for it");
+  addSecondsOption(*command, "--timeout", arguments->lane.timeout, "longest time for the case");
   withDefault(*command, "--repeat", arguments->lane.repeat, "run it this many times",
               CLI::Range(1, 1000));
   addSizeOptions(*command, arguments->lane);
@@ -141,7 +141,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     NpyFiles().read(testCase);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
     if (!arguments->reproducer.empty()) {
-      if (!arguments->mode.empty()) throw UsageError("--reproducer and --mode exclude each other");
+      if (!arguments->mode.empty()) throw UsageError("--reproducer and --mode cannot be combined");
       writeNewFile(arguments->reproducer, "--reproducer", reproducer(testCase));
       context.status = kAsExpected;
       return;

@@ -47,9 +47,10 @@ void addSurveyCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--out", arguments->out, "write the Markdown to this new file instead");
   command->add_option("--questions", arguments->questions,
                       "ask only the questions whose \"subject: question\" matches this pattern");
-  command->add_flag("--robust", arguments->robust,
-                    "ask what indices out of range give: Unsafe, and status 1, unless an element "
-                    "of the input, zero or nothing; no part of conformance");
+  command->add_flag(
+      "--robust", arguments->robust,
+      "test indices out of range: Unsafe, and status 1, if the output has anything but "
+      "an input element, zero or nothing; not part of conformance");
   command
       ->add_option("--compare", arguments->compared,
                    "run nothing: print these files of --json side by side")

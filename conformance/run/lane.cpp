@@ -74,7 +74,9 @@ void Lane::greet() {
   gpu::Hello& hello = std::get<gpu::Hello>(outcome);
   identity_ = std::move(hello.identity);
   capabilities_ = std::move(hello.capabilities).value_or(std::vector<std::string>{});
-  if (options_.command.hosted) identity_->runtime += ", in the harness's own process";
+  const char* const comma = identity_->runtime.empty() ? "" : ", ";
+  if (options_.command.hosted)
+    identity_->runtime += comma + std::string("in the harness's process");
 }
 
 void Lane::restart() {

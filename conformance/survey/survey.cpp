@@ -290,7 +290,7 @@ Survey readSurvey(const std::filesystem::path& file) {
 
 std::string surveyMarkdown(const std::vector<Survey>& surveys) {
   std::string out =
-      "# Where the documents leave it open\n\n"
+      "# Unspecified behaviour\n\n"
       "What implementations do there, asked by `dmlcts survey`. Never a verdict: nothing here is "
       "right or\nwrong, and nothing may be relied on. Only what comes of an error of use is "
       "promised by some pages:\nthere it says whether the promise is kept. A question breaks the "

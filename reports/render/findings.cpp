@@ -126,7 +126,7 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
 }  // namespace
 
 void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files) {
-  out << "# What the implementation does differently from its documents\n\n"
+  out << "# Where the implementation differs from DirectML's documentation\n\n"
          "Made by `reports/findings/make` from kept journals of DirectML and the remarks in\n"
          "`reports/findings/notes.json`; do not edit. Every number is a journal's, every remark\n"
          "has its source behind it. [matrix.md](matrix.md) has other versions.\n"

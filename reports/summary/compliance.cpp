@@ -95,10 +95,10 @@ std::string whyNotAsked(const Report& report, const std::string& level, const Co
 // Returns why the verdicts of a level may not be the whole tier's; "" if they are.
 std::string doubt(const Report& report, uint64_t cases, uint64_t tierCases) {
   if (!report.conflicts.empty()) return disagreementOf(report);
-  if (report.unnamed) return "there are verdicts of a target that never said who it is";
+  if (report.unnamed) return "there are verdicts of a target without an identity";
   if (!report.workerFailures.empty()) return "a worker failed outside any case";
   if (report.halfGate) {
-    return "the device rejects some descriptors for their feature level alone, and others not";
+    return "the device enforces feature levels for some descriptors but not for others";
   }
   if (tierCases == 0 || report.run.tier.empty())
     return "the run was of no tier that has such cases";

@@ -29,7 +29,7 @@ std::string subjectOf(const JournalHeader& run) {
 }
 
 std::string testedText(const JournalHeader& run) {
-  if (!run.sawTarget()) return "A target that never said who it is";
+  if (!run.sawTarget()) return "A target without an identity";
   std::string text = subjectOf(run);
   if (run.target.starts_with("mutant:")) text += " (deliberately faulty)";
   if (!run.adapter.empty()) text += " on " + run.adapter.substr(0, kMaxName);

@@ -398,7 +398,7 @@ TEST(Compliance, ATargetWithoutANameHoldsNowhere) {
   Journal journal = wholeRun(entries({Pass, Pass}));
   journal.headers[0].target = "";
   EXPECT_EQ(statement(of({journal})),
-            "unproven: 2 of 2 pass; there are verdicts of a target that never said who it is");
+            "unproven: 2 of 2 pass; there are verdicts of a target without an identity");
   // A session without a worker has no verdicts; resuming it makes the run whole.
   Journal resumed = wholeRun(entries({Pass, Pass}));
   resumed.headers.insert(resumed.headers.begin(), journal.headers[0]);

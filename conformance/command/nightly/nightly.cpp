@@ -130,7 +130,7 @@ class Nightly {
     fuzz("sequences", arguments_.sequences, {"--sequences"}, {});
     if (!stopped()) compare();
     if (stopped()) {
-      log_.add(fmt::format("night {}: interrupted; the same command goes on", night_.name()));
+      log_.add(fmt::format("night {}: interrupted; repeat the command to continue", night_.name()));
       return interruptedStatus();
     }
     log_.add(fmt::format("night {}: status {}: {}", night_.name(), worst(), list()));
@@ -319,7 +319,7 @@ Night nightOf(const NightlyArguments& arguments, const std::string& options) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(night.folder, none)) {
     if (entry.path().filename().string().starts_with(kNightFile)) continue;  // cut by a kill
-    throw UsageError(night.folder.string() + " is not empty, and holds no night");
+    throw UsageError(night.folder.string() + " is not empty and is not a night");
   }
   writeNight(requireFolder(pathOf(arguments.folder), "the folder of nights").within(name), night);
   return night;
@@ -357,7 +357,7 @@ void conductNight(const CLI::App& command, const NightlyArguments& arguments,
       return std::make_unique<Nightly>(arguments, folder, night, target,
                                        givenOf(command, {"--jobs"}));
     } catch (const std::runtime_error& error) {
-      throw UsageError(fmt::format("another run is at work in {}, or it cannot be written: {}",
+      throw UsageError(fmt::format("another run uses {}, or it cannot be written: {}",
                                    night.folder.string(), error.what()));
     }
   }();

@@ -202,8 +202,8 @@ void addSizeOptions(CLI::App& command, LaneOptions& lane) {
                 }
                 lane.piece = bytes;
               },
-              "send all buffers to the worker and back in pieces of this size, as it happens to "
-              "tensors above 2 GiB anyway")
+              "send all buffers to the worker and back in pieces of this size; tensors above "
+              "2 GiB always are")
           ->type_name("BYTES");
   if (CLI::Option* repeat = command.get_option_no_throw("--repeat")) piece->excludes(repeat);
   command

@@ -76,7 +76,7 @@ struct EarlierRun {
 
 EarlierRun readRun(const fs::path& file) {
   if (!fs::exists(file)) {
-    throw UsageError(file.string() + ": there is no such journal, and so nothing that failed");
+    throw UsageError(file.string() + ": no such journal: --last-failed needs an earlier run");
   }
   EarlierRun run{file, {}, {}};
   std::unordered_set<std::string> seen, failed;
@@ -99,7 +99,7 @@ EarlierRun readRun(const fs::path& file) {
 
 EarlierRun readBegunRun(const fs::path& file) {
   EarlierRun run = readRun(file);
-  if (run.headers.empty()) throw UsageError(file.string() + " holds no run");
+  if (run.headers.empty()) throw UsageError(file.string() + " has no run");
   return run;
 }
 
@@ -292,7 +292,7 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
   withDefault(command, "--repeat", options.lane.repeat,
               "run each case this many times; differing bits are a failure", CLI::Range(1, 1000));
   command.add_flag("--fail-fast", options.failFast,
-                   "stop at the first failure that no expectation waives; --resume goes on");
+                   "stop at the first failure that no expectation waives; --resume continues");
   withDefault(command, "--most-lost", options.lane.mostLost,
               "end the run after losing this many workers in a row", CLI::PositiveNumber);
   typed(command, "FILE", "--expectations", arguments.expectations,
@@ -318,7 +318,7 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
 
 void completeRun(RunArguments& arguments) {
   RunOptions& run = arguments.options;
-  if (run.resume && run.overwrite) throw UsageError("--resume and --overwrite exclude each other");
+  if (run.resume && run.overwrite) throw UsageError("--resume and --overwrite cannot be combined");
   run.folder = pathOf(arguments.folder);
   run.expectations = pathOf(arguments.expectations);
   run.schedule.queries = queriesOf(arguments.queries);

@@ -111,19 +111,19 @@ void readRule(const JsonEntry& entry, const std::optional<Case>& exact, Expectat
   const std::string rule = entry.text("rule");
   if (!entry.has("rule")) {
     if (!exact && expectation.verdict == Verdict::Fail) {
-      entry.fail("needs a \"rule\": the one that the target breaks; dmlcts list --rules has them");
+      entry.fail("needs a \"rule\", the rule that the target breaks; see dmlcts list --rules");
     }
     return;
   }
   expectation.rule = findRule(rule);
   if (!expectation.rule) {
-    entry.fail("\"rule\" is \"" + rule + "\", which is none; dmlcts list --rules has them");
+    entry.fail("there is no rule \"" + rule + "\"; see dmlcts list --rules");
   }
   if (expectation.rule->checked == Checked::NotAtAll) {
     entry.fail("\"rule\" is \"" + rule + "\", which no case tests");
   }
   if (exact && !isAbout(*exact, *expectation.rule)) {
-    entry.fail("the case has nothing to do with the rule " + rule);
+    entry.fail("the case does not exercise the rule " + rule);
   }
 }
 
@@ -147,7 +147,7 @@ void readKind(const JsonEntry& entry, const std::string& which, const JsonEntry&
   if (std::ranges::find(kKinds, which) == kKinds.end()) {
     std::string all;
     for (std::string_view each : kKinds) all += (all.empty() ? "" : ", ") + std::string(each);
-    entry.fail("\"" + which + "\" is none of the kinds, which are " + all);
+    entry.fail("unknown kind \"" + which + "\"; kinds are " + all);
   }
   if (expectation.verdict == Verdict::Fail) {
     for (Verdict other : {Verdict::Crash, Verdict::Timeout, Verdict::DeviceRemoved}) {
@@ -161,7 +161,7 @@ void readKind(const JsonEntry& entry, const std::string& which, const JsonEntry&
     const bool byRejecting = rule->checked == Checked::ByRejecting;
     const bool always = rule->checked == Checked::Always;
     if (byRejecting ? aboutExecuting : aboutRejecting && !always) {
-      entry.fail(fmt::format("\"{}\" is not a way to break the rule {}", which, rule->id));
+      entry.fail(fmt::format("\"{}\" cannot break the rule {}", which, rule->id));
     }
   }
   bounds.allowOnly({"atMost"});
@@ -255,7 +255,7 @@ SequenceExpectation readSequences(const JsonEntry& entry) {
                              ? std::ranges::find(gpu::kCallNames, each.get<std::string>())
                              : gpu::kCallNames.end();
       if (found == gpu::kCallNames.end()) {
-        entry.fail(fmt::format("\"calls\" has {}, which is no call, only {} are", each.dump(),
+        entry.fail(fmt::format("\"calls\": unknown call {}; calls are {}", each.dump(),
                                fmt::join(gpu::kCallNames, ", ")));
       }
       expectation.calls.push_back(static_cast<gpu::CallKind>(found - gpu::kCallNames.begin()));

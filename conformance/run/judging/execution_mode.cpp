@@ -89,7 +89,7 @@ std::string modeTable() {
   }
   for (const auto& [info, names] : groupedBy(&gpu::ModeInfo::decides)) {
     if (names.find(',') == names.npos) continue;
-    table += fmt::format("{} exclude each other: each decides {}\n", names, info.decides);
+    table += fmt::format("{} cannot be combined: each sets {}\n", names, info.decides);
   }
   for (const auto& [info, names] : groupedBy(&gpu::ModeInfo::why)) {
     if (info.targets.empty()) continue;

@@ -201,7 +201,7 @@ void parseStatement(Piece statement, Program& program) {
   const bool isOperator = verb.text == "operator";
   if (isOperator || verb.text == "buffer") {
     const size_t next = isOperator ? program.operators.size() : program.buffers.size();
-    if (!program.calls.empty()) fail(verb, "stands behind the first call");
+    if (!program.calls.empty()) fail(verb, "must come before the first call");
     if (next == gpu::kMostOperators) fail(verb, fmt::format("there are {} at most", next));
     if (rest.object("a number") != next) fail(verb, fmt::format("the next has number {}", next));
     if (!isOperator) {

@@ -40,7 +40,7 @@ std::optional<std::string> whyNotRunnable(const Case& testCase) {
 }
 namespace {
 
-constexpr size_t kMostLines = 100'000;                  // as many as the default tier has cases
+constexpr size_t kMostLines = 100'000;                  // more than the default tier has
 constexpr size_t kMostLength = 65536;                   // bytes of a line
 constexpr uint64_t kMostFileBytes = uint64_t{1} << 30;  // of .npy files
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";

@@ -99,7 +99,7 @@ TEST(StrictDecoding, RefusesEachFaultOfARun) {
        r + ".mode: unknown name \"magic\""},
       {[&](json& b) { request(b)["mode"] = {"many", "many"}; }, r + ".mode.many: appears twice"},
       {[&](json& b) { request(b)["mode"] = {"many", "rebind"}; },
-       r + ".mode: rebind and many exclude each other: both decide how often it executes"},
+       r + ".mode: rebind and many cannot be combined: both set how often it executes"},
   };
   for (const Spoiled& spoiled : all) {
     json message = exampleRun();

@@ -49,8 +49,8 @@ int run(int argc, char** argv) {
   app.footer(
       "Exit status:\n"
       "  0  every case ended as expected\n"
-      "  1  a case failed, or a planned case has no verdict\n"
-      "  2  bad arguments or files\n"
+      "  1  a case failed, a planned case has no verdict, or no case was asked\n"
+      "  2  bad arguments or files, or a query that matches nothing\n"
       "  3  the harness failed, or the target is not the one that --require asks for\n"
       "\n"
       "Examples:\n"

@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
       "  1  a case failed, a planned case has no verdict, or no case was asked\n"
       "  2  bad arguments or files, or a query that matches nothing\n"
       "  3  the harness failed, or the target is not the one that --require asks for\n"
+      "  128 + N  signal N ended it\n"
       "\n"
       "Examples:\n"
       "  dmlcts doctor                    # can a target run here?\n"

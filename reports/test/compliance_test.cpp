@@ -501,7 +501,7 @@ TEST(LevelGate, HalfOfOneIsNotSaidToHold) {
   const Report report =
       of({wholeRun({entry(0, Pass), levelOnly(1, Pass), levelOnly(2, NotAsked)})});
   EXPECT_EQ(rowOf(report).status, Compliance::Unproven);
-  EXPECT_THAT(statement(report), HasSubstr("rejects some descriptors for their feature level"));
+  EXPECT_THAT(statement(report), HasSubstr("enforces feature levels for some descriptors"));
 }
 
 // All together --------------------------------------------------------------------------------

@@ -251,7 +251,7 @@ TEST(Expectations, RefuseBadFilesSayingWhere) {
       {kFail + "'kinds': {'wrong-elements': {'atMost': -1}}", "not a number from 0 on"},
       {kFail + "'kinds': {'wrong-elements': {'atMost': 0}}", "covers nothing"},
       {kFail + "'kinds': {'wrong-elements': {'most': 1}}", "unknown member \"most\""},
-      {kFail + "'kinds': {'accepted': {}}", "not a way to break the rule gather_nd.gather"},
+      {kFail + "'kinds': {'accepted': {}}", "cannot break the rule gather_nd.gather"},
       {kFail + "'kinds': {'crash': {}}", "\"crash\" needs an entry with the verdict Crash"},
       {kFail + "'kinds': {'wrong-elements': {'atMost': 9}, 'guard-bytes': {'atMost': 9}}",
        "\"guard-bytes\" needs an entry of its own"},

@@ -74,8 +74,7 @@ auto timed(double& seconds, const auto& call) {
   return result;
 }
 
-// Makes this process and the worker keep freed memory for the next benchmark. The system takes
-// longer to provide fresh pages than it takes to copy their contents.
+// Keeps freed memory, here and in the worker: fresh pages take longer than copying their contents.
 void keepMemory(gpu::WorkerCommand& command) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_MAX, 0);
@@ -86,8 +85,7 @@ void keepMemory(gpu::WorkerCommand& command) {
       {{"MALLOC_MMAP_MAX_", "0"}, {"MALLOC_TRIM_THRESHOLD_", "1152921504606846976"}});
 }
 
-// Bytes that a benchmark takes while it is prepared and measured: inputs and expected outputs, both
-// also in a message, and poisoned outputs.
+// Bytes that a benchmark takes: inputs and expected outputs, both also in a message, and poison.
 uint64_t memoryOf(const Work& work) { return 4 * tensorBytes(work.testCase); }
 
 // True if the caches may keep some of the tensors between executions.
@@ -175,14 +173,11 @@ void Measurer::measureCeiling() {
     ceiling_.missing = copied.message;
     return;
   }
-  ceiling_.bytes = 2 * options_.copyBytes;
-  ceiling_.kernel = std::move(copied.kernel);
-  ceiling_.region = std::move(copied.region);
-  ceiling_.dispatch = std::move(copied.dispatch);
+  ceiling_ = {2 * options_.copyBytes, std::move(copied.kernel), std::move(copied.region),
+              std::move(copied.dispatch), ""};
 }
 
-// Starts preparing benchmarks from `first` on, beside `index`, which is being measured, and the one
-// before, whose outputs are being compared.
+// Prepares benchmarks from `first` on, while `index` is measured and the one before is compared.
 void Measurer::makeReady(size_t first, size_t index) {
   const size_t most = std::max(3u, std::thread::hardware_concurrency()) - 2;
   uint64_t bytes = memoryOf(works_[index]) + (index > 0 ? memoryOf(works_[index - 1]) : 0);
@@ -253,12 +248,12 @@ std::future<Measurement> Measurer::measure(size_t index) {
   }
   return std::async(std::launch::deferred, [this, index, work, result = std::move(result),
                                             fault = std::move(fault)]() mutable {
-    if (fault.valid()) result.failure = timed(spent_.comparing, [&] { return fault.get(); });
-    if (result.failure.empty() || !work) return result;
+    if (!fault.valid()) return result;  // not answered
+    result.failure = timed(spent_.comparing, [&] { return fault.get(); });
+    if (result.failure.empty()) return result;
     const auto normal = withoutDenormals(work->prepared);
     if (!normal) return result;
     Measurement again = result;
-    again.failure.clear();
     const auto timing = time(*normal, orderOf(*normal, index), again);
     if (timing) again.failure = faultOf(*normal, *timing);
     again.withoutDenormals = true;

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -70,10 +69,10 @@ struct Measurement {
   bool withoutDenormals = false;      // measured with denormals replaced: see below
 };
 
-// Measures benchmarks in order on one worker while it prepares the next ones on all cores but two,
-// as far as memory allows, and compares the outputs of the last one. Poisons the outputs, and
-// compares them with the reference before any time counts. If only FLOAT32 denormals are wrong,
-// measures again with normal numbers in their place: no document forbids flushing them to zero.
+// Measures benchmarks in order on one worker. Meanwhile prepares the next ones on all cores but
+// two, as far as memory allows, and compares the last one's poisoned outputs with the reference: no
+// time counts before. If only FLOAT32 denormals are wrong, measures again with normal numbers in
+// their place: no document forbids flushing them to zero.
 class Measurer {
  public:
   // Starts the worker and measures its copies. Adds "/hot" to benchmarks whose tensors caches may
@@ -89,9 +88,8 @@ class Measurer {
   uint32_t repetitions() const { return options_.repetitions; }
   uint64_t evictedMiB() const;  // per repetition of a cold benchmark; 0 if none is cold
 
-  // Benchmarks must be requested in ascending order, each at most once. The result is to be taken
-  // after the next request, while outputs are compared. Replaces a worker that dies; throws if
-  // that fails.
+  // Call it in ascending order. Take the result after the next call: outputs are compared
+  // meanwhile. Replaces a worker that dies; throws if that fails.
   std::future<Measurement> measure(size_t index);
 
  private:

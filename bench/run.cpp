@@ -76,7 +76,6 @@ class Reporter {
                static_cast<double>(measured.elements) / time, passes);
   }
 
-  // Marks replaced denormals in the name and the label.
   void addRepetitions(std::string name, std::string label, const Measurement& measured) {
     if (measured.withoutDenormals) {
       name += "/without-denormals";
@@ -155,18 +154,29 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   putCopy(regionName, ceiling.region, ceiling.bytes);
   putCopy("dispatch/empty", ceiling.dispatch, 0);
   std::future<Measurement> last;
-  for (size_t i = 0; i <= works.size(); ++i) {
-    if (options.showProgress && i < works.size()) {
+  size_t reported = 0;
+  const auto putLast = [&] {
+    if (!last.valid()) return;
+    const Measurement measured = last.get();
+    if (options.showProgress) fmt::print(stderr, "\r\033[K");
+    const Work& work = works[reported++];
+    reporter.put(work.name, caseString(work.testCase), measured);
+  };
+  for (size_t i = 0; i < works.size(); ++i) {
+    if (options.showProgress) {
       fmt::print(stderr, "\r\033[K[{}/{}] {}\r", i + 1, works.size(), works[i].name);
     }
-    auto next = i < works.size() ? measurer.measure(i) : std::future<Measurement>();
-    if (i > 0) {
-      const Measurement measured = last.get();
-      if (options.showProgress) fmt::print(stderr, "\r\033[K");
-      reporter.put(works[i - 1].name, caseString(works[i - 1].testCase), measured);
+    std::future<Measurement> next;
+    try {
+      next = measurer.measure(i);
+    } catch (...) {  // no worker starts any more: the last line says of what the other died
+      putLast();
+      throw;
     }
+    putLast();
     last = std::move(next);
   }
+  putLast();
   if (options.verbose) {
     const Spent& spent = measurer.spent();
     const std::array parts{std::pair("to start and copy", spent.start),

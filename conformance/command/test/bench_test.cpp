@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -166,6 +167,14 @@ TEST_F(BenchCommandTest, GoesOnAfterACrash) {
               HasSubstr("nonzero/f32/rank4/2^10/50%/random/packed/hot the worker crashed"));
   EXPECT_THAT(outcome.out,
               HasSubstr("nonzero/f32/rank4/2^20/0%/random/packed/hot  the worker crashed"));
+}
+
+TEST_F(BenchCommandTest, SaysWhatTheLastWorkerDiedOf) {
+  std::ofstream(folder_.path() / "dies")
+      << "echo >>starts; [ $(wc -l <starts) -lt 3 ] && exec " DMLCTS_HOSTILE_WORKER " segfault";
+  const Outcome outcome = bench("--worker 'sh dies' 'rank4/2^10' 2^20/0%");
+  EXPECT_EQ(outcome.status, 3) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("/2^10/50%/random/packed/hot the worker crashed"));
 }
 
 TEST_F(BenchCommandTest, ComparesTwoRuns) {

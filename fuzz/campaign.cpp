@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <deque>
 
 #include "conformance/cases/language/case_string.h"
 #include "conformance/run/lane.h"
@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kRanBefore = 32;  // earlier cases of a lane that a failure may depend on
 
-// One thread's share of a run: chunks of cases through a lane, and between chunks relations and
+// One thread's share of a run: a lane for the cases of a chunk, and a tester for relations and
 // whatever failed.
 class FuzzLane {
  public:
@@ -37,17 +37,7 @@ class FuzzLane {
         tester_(options.target, options.against ? &*options.against : nullptr,
                 [this] { return record_.timeIsUp(); }) {}
 
-  void run() {
-    if (options_.sequences) {
-      do {
-        investigateFailures();
-      } while (runProgram());
-    } else {
-      runRounds();
-    }
-    record_.executed(tester_.executions());
-    lane_.finish();
-  }
+  uint64_t executions() const { return tester_.executions(); }
 
   void replay(const Example& example, FuzzResult& result) {
     const auto start = Clock::now();
@@ -62,56 +52,66 @@ class FuzzLane {
     }
   }
 
- private:
-  void runRounds() {
-    using Phase = FuzzRecord::Phase;
-    std::optional<Phase> phase = record_.join();
-    const std::shared_ptr<FuzzRecord> place(&record_, [](FuzzRecord* record) { record->leave(); });
-    for (; phase; phase = record_.nextPhase()) {
-      if (*phase == Phase::Cases) runChunk();
-      if (*phase == Phase::Cases && options_.against) compareChunk();
-      if (*phase == Phase::Relations) holdRelations();
-      if (*phase == Phase::Failures) investigateFailures();
+  void runChunk() {
+    if (options_.sequences) return runProgram();
+    runCases();
+    if (options_.against) compareCases();
+  }
+
+  void holdRelations() {
+    constexpr uint64_t kEvery = FuzzRecord::kRelationEvery;
+    const auto all = relations();
+    while (const auto number = record_.nextRelation()) {
+      const uint64_t stretch = *number / kEvery - 1;
+      const Relation& relation = all[stretch % all.size()];
+      // The first case of the stretch that it applies to.
+      for (uint64_t index = stretch * kEvery; index < *number; ++index) {
+        const Case testCase = fuzzCase(options_.seed, index, options_.examples);
+        if (!relation.applies(testCase) || record_.whySkipped(testCase)) continue;
+        hold(relation, testCase, *number);
+        break;
+      }
     }
   }
 
+  void investigate(const FuzzFailure& failure) {
+    const auto finding = dmlcts::investigate(failure.subject, failure.judgement, ranBefore(failure),
+                                             foundAs(failure), tester_);
+    if (finding) {
+      record_.finding(failure, *finding, tester_.lastTrial());
+    } else {
+      record_.unshrunk(failure);
+    }
+  }
+
+ private:
   size_t lanes() const { return std::min(options_.jobs, FuzzRecord::kMostLanes); }
 
   static double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
 
-  // Runs the next program; false if there is none.
-  bool runProgram() {
-    const auto index = record_.nextProgram();
-    if (!index) return false;
+  void runProgram() {
+    const uint64_t index = record_.nextProgram();
     const auto start = Clock::now();
-    const DrawnProgram drawn = fuzzProgram(options_.seed, *index, lane_.identity().maxLevel);
+    const DrawnProgram drawn = fuzzProgram(options_.seed, index, lane_.identity().maxLevel);
     Subject subject;
     subject.program = drawn.program;
     const Judgement judgement = lane_.tryProgram(drawn.program);
-    if (lane_.over()) return false;  // an interrupted test says nothing about the target
+    if (lane_.over()) return;  // an interrupted test says nothing about the target
     record_.drawn(drawn);
-    const uint64_t number = *index + 1;
-    record_.verdict(subject, number, judgement, secondsSince(start), kSequenceFamily);
-    return true;
+    record_.verdict(subject, index + 1, judgement, secondsSince(start), kSequenceFamily);
   }
 
-  void runChunk() {
+  void runCases() {
     chunk_.clear();
     chunk_.reserve(FuzzRecord::kLargestChunk * lanes());  // prepared cases point into it
-    numbers_.clear();
-    again_.clear();
-    answers_.clear();
-    verdicts_.clear();
+    ran_.clear();
     const auto next = [&]() -> std::optional<size_t> {
       auto fuzzed = record_.next();
       if (!fuzzed) return std::nullopt;
-      answers_.emplace_back();
-      verdicts_.emplace_back();
       chunk_.push_back(std::move(fuzzed->planned));
-      numbers_.push_back(fuzzed->number);
-      again_.push_back(fuzzed->again);
+      ran_.push_back({.number = fuzzed->number, .again = fuzzed->again});
       return chunk_.size() - 1;
     };
     lane_.run(chunk_, next, [&](const CaseOutcome& outcome) { take(outcome); });
@@ -120,14 +120,14 @@ class FuzzLane {
   void take(const CaseOutcome& outcome) {
     if (record_.timeIsUp()) lane_.stop();  // what else is in flight might take hours
     const Case& testCase = chunk_[outcome.index].testCase;
+    Ran& ran = ran_[outcome.index];
     if (options_.against) {
-      answers_[outcome.index] = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
-      verdicts_[outcome.index] = outcome.judgement;
+      ran.answer = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
+      ran.judgement = outcome.judgement;
     }
-    if (again_[outcome.index]) return;
+    if (ran.again) return;
     const Subject subject{testCase, {}, nullptr, false};
-    const uint64_t number = numbers_[outcome.index];
-    record_.verdict(subject, number, outcome.judgement, outcome.seconds, testCase.family,
+    record_.verdict(subject, ran.number, outcome.judgement, outcome.seconds, testCase.family,
                     outcome.attempts, outcome.workerStderr, &outcome.prepared);
   }
 
@@ -152,7 +152,7 @@ class FuzzLane {
   }
 
   // Runs the same cases on the other target.
-  void compareChunk() {
+  void compareCases() {
     if (!against_) against_.emplace(*options_.against);
     size_t at = 0;
     const auto next = [&]() -> std::optional<size_t> {
@@ -161,56 +161,33 @@ class FuzzLane {
     against_->run(chunk_, next, [&](const CaseOutcome& outcome) {
       if (record_.timeIsUp()) against_->stop();
       const auto there = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
-      const auto& here = answers_[outcome.index];
-      if (!here || !there || *here == *there) return;
-      const uint64_t number = numbers_[outcome.index];
-      if (record_.disagreed(number)) return;
+      const Ran& here = ran_[outcome.index];
+      if (!here.answer || !there || *here.answer == *there) return;
+      if (record_.disagreed(here.number)) return;
       const Subject subject{chunk_[outcome.index].testCase, {}, nullptr, true};
       const Judgement judgement =
-          disagreement(verdicts_[outcome.index], outcome.judgement, against_->identity().target);
-      record_.verdict(subject, number, judgement, outcome.seconds, "fuzz.against");
+          disagreement(here.judgement, outcome.judgement, against_->identity().target);
+      record_.verdict(subject, here.number, judgement, outcome.seconds, "fuzz.against");
     });
-  }
-
-  void holdRelations() {
-    constexpr uint64_t kEvery = FuzzRecord::kRelationEvery;
-    const auto all = relations();
-    while (const auto number = record_.nextRelation()) {
-      const uint64_t stretch = *number / kEvery - 1;
-      const Relation& relation = all[stretch % all.size()];
-      // The first case of the stretch that it applies to.
-      for (uint64_t index = stretch * kEvery; index < *number; ++index) {
-        const Case testCase = fuzzCase(options_.seed, index, options_.examples);
-        if (!relation.applies(testCase) || record_.whySkipped(testCase)) continue;
-        hold(relation, testCase, *number);
-        break;
-      }
-    }
   }
 
   void hold(const Relation& relation, const Case& testCase, uint64_t number) {
     Subject subject{testCase, {}, &relation, false};
     const auto start = Clock::now();
-    const auto judgement = tester_.explore(subject);
-    if (!judgement && record_.timeIsUp()) return;  // it may not have been asked
-    const Judgement verdict = judgement.value_or(
-        Judgement{Verdict::NotAsked, "the target does not run all cases of the relation", {}});
+    const Judgement judgement = tester_.explore(subject);
+    if (judgement.verdict == Verdict::NotAsked && record_.timeIsUp()) return;
     // A separate name, because the case itself already has a verdict.
     const std::string family = fmt::format("fuzz.relation.{}", relation.name);
-    record_.verdict(subject, number, verdict, secondsSince(start), family);
+    record_.verdict(subject, number, judgement, secondsSince(start), family);
   }
 
-  void investigateFailures() {
-    while (const auto failure = record_.nextFailure()) {
-      const auto finding = dmlcts::investigate(failure->subject, failure->judgement,
-                                               ranBefore(*failure), foundAs(*failure), tester_);
-      if (finding) {
-        record_.finding(*failure, *finding, tester_.lastTrial());
-      } else {
-        record_.unshrunk(*failure);
-      }
-    }
-  }
+  // A case of the chunk, and with --against this target's answer to it.
+  struct Ran {
+    uint64_t number = 0;
+    bool again = false;                   // has its verdict
+    std::optional<uint64_t> answer = {};  // fingerprint
+    Judgement judgement = {};
+  };
 
   const FuzzOptions& options_;
   FuzzRecord& record_;
@@ -218,10 +195,7 @@ class FuzzLane {
   std::optional<Lane> against_;
   Tester tester_;
   std::vector<ScheduledCase> chunk_;
-  std::vector<uint64_t> numbers_;                 // of its cases
-  std::vector<bool> again_;                       // those that have their verdicts
-  std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
-  std::vector<Judgement> verdicts_;               // judgements of the chunk, with --against
+  std::vector<Ran> ran_;
 };
 
 }  // namespace
@@ -243,8 +217,9 @@ FuzzResult fuzz(const FuzzOptions& asked) {
       against;  // started here, so that a failure to start shows before anything is written
   if (options.against) against = Lane(*options.against).identity();
   FuzzRecord& record = begun.emplace(options, identity, against ? &*against : nullptr);
-  FuzzLane first(options, record, lane);
-  FuzzResult examples;
+  std::deque<FuzzLane> fuzzLanes;
+  fuzzLanes.emplace_back(options, record, lane);
+  FuzzResult result;
   for (const std::string& problem : record.database().problems()) {
     if (options.say) options.say("skipped an example: " + plainLine(problem) + "\n");
   }
@@ -253,28 +228,40 @@ FuzzResult fuzz(const FuzzOptions& asked) {
   for (const Example& example : all) {
     if (record.replayed(example)) continue;
     if (record.timeIsUp()) {
-      ++examples.examplesLeft;
+      ++result.examplesLeft;
     } else {
-      first.replay(example, examples);
+      fuzzLanes.front().replay(example, result);
     }
   }
-  std::string stopped;
+  const auto cancelled = [&] { return options.target.cancel && *options.target.cancel; };
   try {
-    runLanes(options.jobs, laneOptions, lane,
-             {.first = [&] { first.run(); },
-              .others = [&](Lane& other) { FuzzLane(options, record, other).run(); },
-              .stop = [&] { record.stop(); }});
+    Lanes lanes(options.jobs, laneOptions, lane);
+    for (size_t i = 1; i < lanes.size(); ++i) fuzzLanes.emplace_back(options, record, lanes[i]);
+    const auto each = [&](const std::function<void(size_t)>& work) {
+      lanes.run(work, [&] { record.stop(); });
+    };
+    while (true) {
+      for (auto failures = record.nextFailures(lanes.size()); !failures.empty();
+           failures = record.nextFailures(lanes.size())) {
+        each([&](size_t i) {
+          if (i < failures.size()) fuzzLanes[i].investigate(failures[i]);
+        });
+      }
+      if (!record.beginChunk()) break;
+      each([&](size_t i) { fuzzLanes[i].runChunk(); });
+      each([&](size_t i) { fuzzLanes[i].holdRelations(); });
+    }
+    lane.finish();
+    lanes.finishOthers();
   } catch (const WorkersLost& error) {
-    stopped = error.what();
-    record.workerFailure({"in a row", Verdict::Crash, stopped, ""});
+    result.stopped = error.what();
+    record.workerFailure({"in a row", Verdict::Crash, result.stopped, ""});
+  } catch (const WorkerStartError&) {
+    if (!cancelled()) throw;  // else nobody waited for it
   }
-  if (options.target.cancel && *options.target.cancel) stopped = "told to stop";
-  FuzzResult result = record.finish();
-  result.stopped = stopped;
-  result.examples = examples.examples;
-  result.examplesFailing = examples.examplesFailing;
-  result.examplesLeft = examples.examplesLeft;
-  return result;
+  for (const FuzzLane& each : fuzzLanes) record.executed(each.executions());
+  if (cancelled()) result.stopped = "told to stop";
+  return record.finish(std::move(result));
 }
 
 namespace {

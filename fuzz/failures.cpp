@@ -1,6 +1,8 @@
 #include "fuzz/failures.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <iterator>
 
 #include "conformance/cases/facts/weak.h"
@@ -91,21 +93,23 @@ void Failures::add(FuzzFailure failure) {
   if (alike.size() > kMostRediscoveries) alike.erase(std::prev(alike.end()));
 }
 
-std::optional<FuzzFailure> Failures::take(uint64_t reached) {
-  const size_t taken = settled_.size() + investigating_.size();
-  if (taken + exhausted_ >= most_ || (enough_ && taken >= enough_)) return std::nullopt;
-  auto first = waiting_.end();
-  for (auto each = waiting_.begin(); each != waiting_.end(); ++each) {
-    const auto order = each->second.begin()->first;
-    if (order.first > reached || investigating_.contains(each->first)) continue;
-    if (first == waiting_.end() || order < first->second.begin()->first) first = each;
+std::vector<FuzzFailure> Failures::take(uint64_t reached, size_t lanes) {
+  const size_t done = settled_.size() + exhausted_;
+  size_t most = std::min(lanes, most_ - std::min(most_, done));
+  if (enough_) most = std::min(most, enough_ - std::min(enough_, settled_.size()));
+  std::vector<std::pair<std::pair<uint64_t, int>, std::string>> due;  // the first of each kind
+  for (const auto& [kind, alike] : waiting_) {
+    const auto order = alike.begin()->first;
+    if (order.first <= reached) due.emplace_back(order, kind);
   }
-  if (first == waiting_.end()) return std::nullopt;
-  FuzzFailure failure = std::move(first->second.begin()->second);
-  investigating_.insert(first->first);
-  first->second.erase(first->second.begin());
-  if (first->second.empty()) waiting_.erase(first);
-  return failure;
+  std::ranges::sort(due);
+  std::vector<FuzzFailure> taken;
+  for (size_t i = 0; i < std::min(most, due.size()); ++i) {
+    auto& alike = waiting_[due[i].second];
+    taken.push_back(std::move(alike.extract(alike.begin()).mapped()));
+    if (alike.empty()) waiting_.erase(due[i].second);
+  }
+  return taken;
 }
 
 void Failures::forget(uint64_t reached) {
@@ -117,14 +121,12 @@ void Failures::forget(uint64_t reached) {
 
 void Failures::settle(const std::string& kind) {
   settled_.insert(kind);
-  investigating_.erase(kind);
   unshrunk_.erase(kind);
   waiting_.erase(kind);
 }
 
 void Failures::rediscover(const FuzzFailure& failure) {
   const std::string kind = kindOf(failure);
-  investigating_.erase(kind);
   ++rediscoveries_[kind];
   if (isOpen(kind, failure.judgement.verdict)) return;
   ++exhausted_;
@@ -133,7 +135,6 @@ void Failures::rediscover(const FuzzFailure& failure) {
 
 void Failures::leave(const FuzzFailure& failure) {
   const std::string kind = kindOf(failure);
-  investigating_.erase(kind);
   if (!settled_.contains(kind)) unshrunk_.insert(kind);
 }
 

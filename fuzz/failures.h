@@ -1,12 +1,12 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "fuzz/campaign.h"
 #include "fuzz/subject.h"
@@ -43,8 +43,8 @@ struct FuzzFailure {
 // Returns the kind; each kind is investigated once per run.
 std::string kindOf(const FuzzFailure& failure);
 
-// The failures of a run that are not investigated, and the kinds that are. Several lanes that take
-// failures investigate what a single one would.
+// The failures of a run that are not investigated, and the kinds that are. Several lanes
+// investigate the failures that a single one would.
 class Failures {
  public:
   // At most `most` kinds are investigated. The run ends after `enough` of them; 0: never.
@@ -53,11 +53,9 @@ class Failures {
   // Keeps the failure, unless its kind is settled or has enough earlier ones.
   void add(FuzzFailure failure);
 
-  // Takes the first failure up to the number `reached` whose kind nobody looks at; or nothing.
-  std::optional<FuzzFailure> take(uint64_t reached);
-
-  // True while a failure is taken and has no outcome.
-  bool busy() const { return !investigating_.empty(); }
+  // Takes the first failures up to the number `reached` that are to be investigated, of `lanes`
+  // kinds at most. Take no more until each has its outcome.
+  std::vector<FuzzFailure> take(uint64_t reached, size_t lanes);
 
   // Drops failures up to a number.
   void forget(uint64_t reached);
@@ -81,7 +79,6 @@ class Failures {
   const size_t enough_;
   std::map<std::string, std::map<std::pair<uint64_t, int>, FuzzFailure>> waiting_;  // by kind
   std::unordered_set<std::string> settled_;
-  std::unordered_set<std::string> investigating_;
   std::unordered_set<std::string> unshrunk_;            // kinds that need more time
   std::unordered_map<std::string, int> rediscoveries_;  // of what the database holds, by kind
   size_t exhausted_ = 0;                                // kinds that have as many as there may be

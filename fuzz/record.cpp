@@ -70,8 +70,7 @@ FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity
       folder_(options.folder, options.resume      ? RunFolder::Start::Resume
                               : options.overwrite ? RunFolder::Start::Overwrite
                                                   : RunFolder::Start::New),
-      failures_(options.mostFindings, options.stopAfter),
-      chunkEnd_(chunkOf(0, options.jobs).end) {
+      failures_(options.mostFindings, options.stopAfter) {
   if (against && !options.expectations.empty()) expectationsAgainst_ = readExpectations(*against);
   resume();
   begin();
@@ -151,14 +150,10 @@ void FuzzRecord::begin() {
   folder_.folder().replace({textFile(kExampleList, names)});
 }
 
-std::optional<FuzzFailure> FuzzRecord::nextFailure() {
-  std::unique_lock lock(mutex_);
-  while (!foundEnough()) {
-    auto failure = failures_.take(overLocked() ? UINT64_MAX : nextIndex_);
-    if (failure || stopped_ || !failures_.busy()) return failure;
-    changed_.wait(lock);
-  }
-  return std::nullopt;
+std::vector<FuzzFailure> FuzzRecord::nextFailures(size_t lanes) {
+  const std::lock_guard lock(mutex_);
+  if (foundEnough()) return {};
+  return failures_.take(overLocked() ? UINT64_MAX : nextIndex_, lanes);
 }
 
 bool FuzzRecord::replayed(const Example& example) {
@@ -204,51 +199,20 @@ FuzzRecord::Chunk FuzzRecord::chunkOf(uint64_t index, uint32_t jobs) {
   return chunk;
 }
 
-FuzzRecord::Phase FuzzRecord::join() {
+bool FuzzRecord::beginChunk() {
   const std::lock_guard lock(mutex_);
-  ++lanes_;
-  return phase_;
-}
-
-std::optional<FuzzRecord::Phase> FuzzRecord::nextPhase() {
-  std::unique_lock lock(mutex_);
-  if (++through_ == lanes_) {
-    advance();
-  } else {
-    changed_.wait(lock, [&, before = phases_] { return phases_ != before; });
-  }
-  return ended_ ? std::nullopt : std::optional(phase_);
-}
-
-void FuzzRecord::leave() {
-  const std::lock_guard lock(mutex_);
-  if (--lanes_ > 0 && through_ == lanes_) advance();
+  failures_.forget(nextIndex_);
+  chunkEnd_ = chunkOf(nextIndex_, options_.jobs).end;
+  return !overLocked();
 }
 
 void FuzzRecord::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
-  changed_.notify_all();
 }
 
-// Begins the next phase: every lane is through with this one.
-void FuzzRecord::advance() {
-  through_ = 0;
-  ++phases_;
-  if (phase_ == Phase::Failures) {
-    failures_.forget(nextIndex_);
-    chunkEnd_ = chunkOf(nextIndex_, options_.jobs).end;
-    ended_ = overLocked();
-  }
-  phase_ = phase_ == Phase::Cases       ? Phase::Relations
-           : phase_ == Phase::Relations ? Phase::Failures
-                                        : Phase::Cases;
-  changed_.notify_all();
-}
-
-std::optional<uint64_t> FuzzRecord::nextProgram() {
+uint64_t FuzzRecord::nextProgram() {
   const std::lock_guard lock(mutex_);
-  if (overLocked()) return std::nullopt;
   ++given_;
   return nextIndex_++;
 }
@@ -359,7 +323,6 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   }
   const std::lock_guard lock(mutex_);
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
-  changed_.notify_all();
   if (known) {
     failures_.rediscover(failure);
     return;
@@ -376,7 +339,6 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
 void FuzzRecord::unshrunk(const FuzzFailure& failure) {
   const std::lock_guard lock(mutex_);
   failures_.leave(failure);
-  changed_.notify_all();
 }
 
 void FuzzRecord::workerFailure(JournalWorkerFailure workerFailure) {
@@ -389,10 +351,9 @@ void FuzzRecord::executed(uint64_t executions) {
   statistics_.executions += executions;
 }
 
-FuzzResult FuzzRecord::finish() {
+FuzzResult FuzzRecord::finish(FuzzResult result) {
   const std::lock_guard lock(mutex_);
   progress_.finish();
-  FuzzResult result;
   result.report = folder_.writeReports();
   result.foundBefore = foundBefore_;
   result.unshrunk = failures_.unshrunk();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -45,31 +44,23 @@ class FuzzRecord {
   // True if the resumed run has replayed the example already, or was past its examples.
   bool replayed(const Example& example);
 
-  // Lanes go through rounds together: all run the cases of a chunk of the sequence, then draw its
-  // relations, then investigate the failures. So nothing depends on which lane is first.
-  enum class Phase { Cases, Relations, Failures };
-
-  // Adds a lane to the round; returns the phase.
-  Phase join();
-
-  // Waits until every lane is through with the phase; returns the next one, or nothing once cases,
+  // A run goes through chunks of the sequence: all lanes run its cases, then draw its relations,
+  // then investigate the failures. So nothing depends on which lane is first. False once cases,
   // seconds or failures are used up.
-  std::optional<Phase> nextPhase();
-  void leave();
+  bool beginChunk();
 
   // The next case of the chunk that has not been run, or nothing. With another target, cases of the
   // last chunk of an earlier session come again: a kill may have come before they were compared.
   std::optional<FuzzedCase> next();
 
-  // The index of the next program, or nothing.
-  std::optional<uint64_t> nextProgram();
+  // The index of the next program, which is a chunk of its own.
+  uint64_t nextProgram();
 
   // Counts what a program consists of.
   void drawn(const DrawnProgram& program);
 
-  // The first failure that is to be investigated now, or nothing. Waits for other lanes' findings
-  // where the number of kinds is limited.
-  std::optional<FuzzFailure> nextFailure();
+  // The first failures that are to be investigated now, of `lanes` kinds at most.
+  std::vector<FuzzFailure> nextFailures(size_t lanes);
 
   // The number of the last case of a stretch from which a relation is to be drawn, which counts as
   // a case; or nothing.
@@ -108,8 +99,8 @@ class FuzzRecord {
 
   Database& database() { return database_; }
 
-  // Writes the reports.
-  FuzzResult finish();
+  // Writes the reports, and completes the result.
+  FuzzResult finish(FuzzResult result);
 
  private:
   Expectations readExpectations(const gpu::Identity& identity) const;
@@ -121,7 +112,6 @@ class FuzzRecord {
     uint64_t size;
   };
   static Chunk chunkOf(uint64_t index, uint32_t jobs);
-  void advance();
   bool overLocked() const;
   bool foundEnough() const;
   double elapsed() const;
@@ -135,7 +125,6 @@ class FuzzRecord {
 
   std::mutex drawing_;  // held while a case is drawn: which ones are follows from their order
   std::mutex mutex_;    // guards the members below
-  std::condition_variable changed_;
   bool stopped_ = false;
   Progress progress_;
   Expectations expectations_;
@@ -150,11 +139,6 @@ class FuzzRecord {
   uint64_t again_ = UINT64_MAX;                    // index from which cases come again
   std::unordered_set<uint64_t> started_;           // hashes of case strings
   std::deque<uint64_t> relations_;                 // to be drawn, by number
-  Phase phase_ = Phase::Cases;
-  bool ended_ = false;
-  uint64_t phases_ = 0;   // that have ended
-  uint32_t lanes_ = 0;    // in the rounds
-  uint32_t through_ = 0;  // of them, with the phase
   uint64_t chunkEnd_ = 0;
   uint64_t nextIndex_ = 0;
   uint64_t given_ = 0;  // cases and relations up to there, those of earlier sessions, too

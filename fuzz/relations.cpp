@@ -1,4 +1,4 @@
-#include "fuzz/relations.h"
+#include "fuzz/subject.h"
 
 #include <algorithm>
 
@@ -37,23 +37,23 @@ bool hasLayout(const Case& testCase) {
   return any && executes(testCase);
 }
 
-std::string packingChangesIt(const Case& testCase, Executor& executor) {
+std::string packingChangesIt(const Case& testCase, Tester& tester) {
   Case packed = testCase;
   for (TensorDesc* tensor : mutableTensors(packed.descriptor)) {
     *tensor = makeTensor(tensor->type, tensor->sizes);
   }
-  const Outputs strided = definedOutputs(testCase, executor.outputs(testCase));
+  const Outputs strided = definedOutputs(testCase, tester.outputs(testCase));
   return differing("packed tensors give another result than strided ones", strided,
-                   definedOutputs(packed, executor.outputs(packed)));
+                   definedOutputs(packed, tester.outputs(packed)));
 }
 
-std::string historyChangesIt(const Case& testCase, Executor& executor) {
+std::string historyChangesIt(const Case& testCase, Tester& tester) {
   Case between = testCase;
   between.seed += 1;
-  const Outputs before = definedOutputs(testCase, executor.outputs(testCase));
-  executor.outputs(between);
+  const Outputs before = definedOutputs(testCase, tester.outputs(testCase));
+  tester.outputs(between);
   return differing("the same case gives another result after seed=" + std::to_string(between.seed),
-                   before, definedOutputs(testCase, executor.outputs(testCase)));
+                   before, definedOutputs(testCase, tester.outputs(testCase)));
 }
 
 // Relations of every operator.

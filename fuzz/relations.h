@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/run/judging/judge.h"
 #include "reference/descriptor.h"
 #include "reference/per_operator.h"
 
@@ -19,20 +18,7 @@ namespace dmlcts {
 // The outputs of an execution, in slot order: the elements of each, packed, row-major.
 using Outputs = std::vector<std::vector<uint8_t>>;
 
-// Executes cases on the target, one by one, and compares each with the reference.
-class Executor {
- public:
-  virtual ~Executor() = default;
-
-  // Throws CaseFailed if the case itself fails, CaseUnsupported if it cannot run.
-  virtual Outputs outputs(const Case& testCase) = 0;
-};
-
-struct CaseFailed {
-  Case testCase;
-  Judgement judgement;
-};
-struct CaseUnsupported {};
+class Tester;  // subject.h
 
 struct Relation {
   std::string_view name;
@@ -40,7 +26,7 @@ struct Relation {
   std::string_view because;    // a rule's id, or a reason
   bool (*applies)(const Case& testCase);
   // Returns how the target violated it, or "". Requires applies().
-  std::string (*violation)(const Case& testCase, Executor& executor);
+  std::string (*violation)(const Case& testCase, Tester& tester);
 };
 
 // All relations. Each applies to many executed cases.

@@ -12,37 +12,6 @@ namespace {
 
 constexpr uint32_t kRepeat = 3;
 
-// Runs the cases of a relation.
-class TesterExecutor : public Executor {
- public:
-  explicit TesterExecutor(Tester& tester) : tester_(tester) {}
-
-  Outputs outputs(const Case& testCase) override {
-    if (tester_.over()) throw CaseUnsupported{};
-    const Judgement judgement = tester_.test({testCase, {}, nullptr, false});
-    if (isFinding(judgement)) throw CaseFailed{testCase, judgement};
-    // The result follows another reading of the documents, so it has no relation to other cases.
-    if (judgement.verdict == Verdict::Arguable) throw CaseUnsupported{};
-    const auto& trial = tester_.lastTrial();
-    if (!trial || !trial->answer || trial->answer->status != gpu::Status::Executed) {
-      throw CaseUnsupported{};
-    }
-    Outputs outputs;
-    const gpu::Request& request = trial->prepared.requests.front();
-    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
-      if (!slot.isOutput) continue;
-      const gpu::BufferImage& image = request.outputs[outputs.size()];
-      const std::vector<uint8_t>& bytes = trial->answer->outputs[outputs.size()];
-      outputs.push_back(
-          packedElements(*slot.desc, std::span(bytes).subspan(image.offset, image.size)));
-    }
-    return outputs;
-  }
-
- private:
-  Tester& tester_;
-};
-
 }  // namespace
 
 std::string textOf(const Subject& subject) {
@@ -129,16 +98,41 @@ Judgement Tester::testOnce(const Subject& subject) {
   if (subject.against) return compareTargets(subject.testCase);
   if (!subject.relation) return testCase(subject.testCase);
   if (!subject.relation->applies(subject.testCase)) return {Verdict::Pass, "", {}};
-  TesterExecutor executor(*this);
+  return testRelation(subject, nullptr);
+}
+
+Judgement Tester::testRelation(const Subject& subject, Subject* failing) {
   try {
-    const std::string text = subject.relation->violation(subject.testCase, executor);
+    const std::string text = subject.relation->violation(subject.testCase, *this);
     if (text.empty()) return {Verdict::Pass, "", {}};
     return {Verdict::Fail, fmt::format("relation {}: {}", subject.relation->name, text), {}};
-  } catch (const CaseFailed&) {
-    return {Verdict::Pass, "", {}};  // a different failure
+  } catch (CaseFailed& failed) {
+    if (!failing) return {Verdict::Pass, "", {}};
+    failed.testCase.family = subject.testCase.family;
+    *failing = {std::move(failed.testCase), {}, nullptr, false};
+    return failed.judgement;
   } catch (const CaseUnsupported&) {
-    return {Verdict::NotSupported, "", {}};
+    return {Verdict::NotAsked, "the target does not run all cases of the relation", {}};
   }
+}
+
+Outputs Tester::outputs(const Case& testCase) {
+  if (over()) throw CaseUnsupported{};
+  const Judgement judgement = test({testCase, {}, nullptr, false});
+  if (isFinding(judgement)) throw CaseFailed{testCase, judgement};
+  // The result follows another reading of the documents, so it has no relation to other cases.
+  if (judgement.verdict == Verdict::Arguable) throw CaseUnsupported{};
+  if (!trial_->answer || trial_->answer->status != gpu::Status::Executed) throw CaseUnsupported{};
+  Outputs outputs;
+  const gpu::Request& request = trial_->prepared.requests.front();
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+    if (!slot.isOutput) continue;
+    const gpu::BufferImage& image = request.outputs[outputs.size()];
+    const std::vector<uint8_t>& bytes = trial_->answer->outputs[outputs.size()];
+    outputs.push_back(
+        packedElements(*slot.desc, std::span(bytes).subspan(image.offset, image.size)));
+  }
+  return outputs;
 }
 
 Judgement Tester::test(const Subject& subject, int attempts) {
@@ -148,22 +142,6 @@ Judgement Tester::test(const Subject& subject, int attempts) {
     if (isFinding(judgement) || over()) break;
   }
   return judgement;
-}
-
-std::optional<Judgement> Tester::explore(Subject& subject) {
-  TesterExecutor executor(*this);
-  try {
-    const std::string text = subject.relation->violation(subject.testCase, executor);
-    if (text.empty()) return Judgement{Verdict::Pass, "", {}};
-    return Judgement{
-        Verdict::Fail, fmt::format("relation {}: {}", subject.relation->name, text), {}};
-  } catch (CaseFailed& failed) {
-    failed.testCase.family = subject.testCase.family;
-    subject = {failed.testCase, {}, nullptr, false};
-    return failed.judgement;
-  } catch (const CaseUnsupported&) {
-    return std::nullopt;
-  }
 }
 
 }  // namespace dmlcts

@@ -48,8 +48,11 @@ class Tester {
   Judgement test(const Subject& subject, int attempts = 1);
 
   // Tests a relation for the first time. If one of its cases fails by itself, `subject` becomes
-  // that case. Nothing if the target does not support the relation's cases.
-  std::optional<Judgement> explore(Subject& subject);
+  // that case. NotAsked if the target does not support the relation's cases.
+  Judgement explore(Subject& subject) { return testRelation(subject, &subject); }
+
+  // Returns the outputs of a case of a relation, to the relation alone: it may throw.
+  Outputs outputs(const Case& testCase);
 
   // The last case run, for a failure bundle.
   const std::optional<Lane::Trial>& lastTrial() const { return trial_; }
@@ -61,6 +64,15 @@ class Tester {
   Judgement testOnce(const Subject& subject);
   Judgement testCase(const Case& testCase);
   Judgement compareTargets(const Case& testCase);
+  // `failing` receives a case that fails by itself; without it, that is another failure.
+  Judgement testRelation(const Subject& subject, Subject* failing);
+
+  // Thrown for a case of a relation that fails by itself, or cannot run.
+  struct CaseFailed {
+    Case testCase;
+    Judgement judgement;
+  };
+  struct CaseUnsupported {};
 
   LaneOptions options_;
   std::function<bool()> over_;

@@ -218,15 +218,26 @@ std::string attemptText(std::string_view circumstance, const Judgement& judgemen
 // The judgement of a failure that happened once, in `circumstance`, and did not recur.
 Judgement flaky(std::string_view circumstance, const Judgement& once);
 
-// The work of parallel lanes.
-struct LaneWork {
-  std::function<void()> first;             // called with the first lane, on the caller's thread
-  std::function<void(Lane& lane)> others;  // called with each other lane, on its own thread
-  std::function<void()> stop;              // tells all to end soon; called on any thread
-};
+// Parallel lanes: the first, and others with workers of their own.
+class Lanes {
+ public:
+  // Throws WorkerStartError if a worker does not start, or hosts something other than the first
+  // one.
+  Lanes(uint32_t jobs, const LaneOptions& options, Lane& first);
 
-// Runs `jobs` lanes, including `first`, until all have ended. Throws the first error, such as
-// WorkerStartError if a worker hosts something other than the first one.
-void runLanes(uint32_t jobs, const LaneOptions& options, Lane& first, const LaneWork& work);
+  size_t size() const { return all_.size(); }
+  Lane& operator[](size_t number) const { return *all_[number]; }
+
+  // Calls work(number) for all lanes at once, and waits. Throws the first error; then `stop` tells
+  // the others to end soon, on any thread.
+  void run(const std::function<void(size_t number)>& work, const std::function<void()>& stop) const;
+
+  // Lets the other workers exit.
+  void finishOthers();
+
+ private:
+  std::deque<Lane> others_;
+  std::vector<Lane*> all_;
+};
 
 }  // namespace dmlcts

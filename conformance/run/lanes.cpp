@@ -1,50 +1,35 @@
-#include "conformance/run/lane.h"
-
 #include <fmt/format.h>
 
-#include <exception>
-#include <mutex>
-#include <thread>
-
 #include "conformance/run/journaling.h"
+#include "conformance/run/judging/in_pieces.h"
+#include "conformance/run/lane.h"
 
 namespace dmlcts {
 
-void runLanes(uint32_t jobs, const LaneOptions& options, Lane& first, const LaneWork& work) {
-  const gpu::Identity identity = first.identity();
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto keep = [&] {
-    const std::lock_guard lock(mutex);
-    if (!error) error = std::current_exception();
-  };
-  const auto guarded = [&](const auto& part) {
-    try {
-      part();
-    } catch (const WorkerStartError&) {
-      work.stop();
-      if (!options.cancel || !*options.cancel) keep();  // else it was not waited for
-    } catch (...) {
-      work.stop();
-      keep();
+Lanes::Lanes(uint32_t jobs, const LaneOptions& options, Lane& first) : all_{&first} {
+  for (uint32_t i = 1; i < jobs; ++i) all_.push_back(&others_.emplace_back(options));
+  for (size_t i = 1; i < all_.size(); ++i) {
+    if (const auto difference = differenceOf(all_[i]->identity(), first.identity())) {
+      throw WorkerStartError(
+          fmt::format("worker {} hosts something else than worker 1: the {}", i + 1, *difference));
     }
-  };
-  std::vector<std::thread> others;
-  for (uint32_t i = 1; i < jobs; ++i) {
-    others.emplace_back([&, i] {
-      guarded([&] {
-        Lane lane(options);
-        if (const auto difference = differenceOf(lane.identity(), identity)) {
-          throw WorkerStartError(fmt::format("worker {} hosts something else than worker 1: the {}",
-                                             i + 1, *difference));
-        }
-        work.others(lane);
-      });
-    });
   }
-  guarded(work.first);
-  for (std::thread& other : others) other.join();
-  if (error) std::rethrow_exception(error);
+}
+
+void Lanes::run(const std::function<void(size_t number)>& work,
+                const std::function<void()>& stop) const {
+  sideBySide(size(), size(), [&](uint64_t number) {
+    try {
+      work(number);
+    } catch (...) {
+      stop();
+      throw;
+    }
+  });
+}
+
+void Lanes::finishOthers() {
+  for (Lane& lane : others_) lane.finish();
 }
 
 }  // namespace dmlcts

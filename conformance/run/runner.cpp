@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <future>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -250,20 +249,17 @@ class RunRecord {
 
 void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedule, Lane& first,
               RunRecord& record) {
-  const auto next = [&] { return record.next(); };
-  const auto runLane = [&](Lane& lane) {
-    lane.run(schedule.cases, next, [&](const CaseOutcome& outcome) {
-      if (!record.record(outcome)) lane.stop();
-    });
+  Lanes lanes(jobs, options, first);
+  const auto runLane = [&](size_t number) {
+    Lane& lane = lanes[number];
+    lane.run(
+        schedule.cases, [&] { return record.next(); },
+        [&](const CaseOutcome& outcome) {
+          if (!record.record(outcome)) lane.stop();
+        });
   };
-  runLanes(jobs, options, first,
-           {.first = [&] { runLane(first); },
-            .others =
-                [&](Lane& lane) {
-                  runLane(lane);
-                  lane.finish();
-                },
-            .stop = [&] { record.stop(); }});
+  lanes.run(runLane, [&] { record.stop(); });
+  lanes.finishOthers();
 }
 
 void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& lane,
@@ -342,44 +338,21 @@ std::vector<double> measureOverBareLoop(const Schedule& schedule, Lane& lane) {
   return ratios;
 }
 
-}  // namespace
-
-namespace {
-
-// The schedule, made while the first worker starts. One that nobody waits for any more is given up.
-class Preparation {
- public:
-  Preparation(const RunOptions& options) : progress_(0, options.showProgress) {
-    if (const auto tier = parseTier(options.schedule.tier); tier && !options.schedule.given) {
-      uint64_t cases = 0;
-      for (const auto& [place, count] : casesInTier(*tier)) cases += count;
-      const char* doing = options.schedule.queries.empty() ? "preparing" : "choosing among";
-      progress_.say(fmt::format("{} {}", doing, counted(cases, "case")).c_str());
-    }
-    ScheduleOptions asked = options.schedule;
-    asked.cancelled = [this, cancel = options.lane.cancel] {
-      return givenUp_ || (cancel && *cancel);
-    };
-    schedule_ = std::async(std::launch::async, [asked] { return makeSchedule(asked); });
+// Lists the run's cases, and says so on the progress line.
+Schedule scheduleOf(const RunOptions& options) {
+  Progress progress(0, options.showProgress);
+  if (const auto tier = parseTier(options.schedule.tier); tier && !options.schedule.given) {
+    uint64_t cases = 0;
+    for (const auto& [place, count] : casesInTier(*tier)) cases += count;
+    const char* doing = options.schedule.queries.empty() ? "preparing" : "choosing among";
+    progress.say(fmt::format("{} {}", doing, counted(cases, "case")).c_str());
   }
-  ~Preparation() { givenUp_ = true; }
-
-  Schedule take() {
-    Schedule schedule = schedule_.get();
-    if (schedule.cases.empty()) throw UsageError("no case is in this shard");
-    progress_.finish();
-    return schedule;
-  }
-  void say(const std::function<void()>& words) {
-    progress_.finish();
-    words();
-  }
-
- private:
-  std::atomic<bool> givenUp_ = false;
-  Progress progress_;
-  std::future<Schedule> schedule_;  // whose end is waited for by its destructor
-};
+  ScheduleOptions asked = options.schedule;
+  asked.cancelled = [&] { return options.lane.cancel && *options.lane.cancel; };
+  Schedule schedule = makeSchedule(asked);
+  if (schedule.cases.empty()) throw UsageError("no case is in this shard");
+  return schedule;
+}
 
 }  // namespace
 
@@ -392,8 +365,8 @@ RunResult runConformance(const RunOptions& options) {
   laneOptions.whySkipped = [&](const Case& testCase) {
     return record ? record->whySkipped(testCase) : std::nullopt;
   };
-  Lane lane(laneOptions);
-  Preparation preparation(options);
+  Lane lane(laneOptions);  // its worker starts meanwhile
+  const Schedule schedule = scheduleOf(options);
   const auto cancelled = [&] { return options.lane.cancel && *options.lane.cancel; };
   RunResult result;
   bool noWorker = false;
@@ -406,9 +379,8 @@ RunResult runConformance(const RunOptions& options) {
     if (options.overwrite && fs::exists(options.folder / "journal.jsonl")) throw;
     result.stopped = error.what();
     result.noWorker = noWorker = true;
-    if (options.onNoWorker) preparation.say([&] { options.onNoWorker(result.stopped); });
+    if (options.onNoWorker) options.onNoWorker(result.stopped);
   }
-  const Schedule schedule = preparation.take();
   record.emplace(options, schedule, identity);
 
   const auto start = Clock::now();

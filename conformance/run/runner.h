@@ -27,7 +27,7 @@ struct RunOptions {
   std::string commandLine;
   std::string worker;           // the command line of --worker, or ""
   std::string replayArguments;  // that name the target, the mode and the flags to `dmlcts replay`
-  // Called once it is known that no worker starts, before cases are listed and reports are written.
+  // Called once it is known that no worker starts, before the journal and reports are written.
   std::function<void(const std::string& why)> onNoWorker = {};
 };
 

@@ -3,7 +3,7 @@
 #include "conformance/cases/inputs/inputs.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/cases/tiers/build.h"
-#include "fuzz/relations.h"
+#include "fuzz/subject.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -27,7 +27,7 @@ bool canBeCopied(const Case& testCase) {
 }
 
 // Uses tuples that enumerate as many leading input dimensions as indices can hold.
-std::string identityChanges(const Case& testCase, Executor& executor) {
+std::string identityChanges(const Case& testCase, Tester& tester) {
   const auto& op = std::get<GatherNd>(testCase.descriptor);
   const Sizes input(op.input.sizes.end() - static_cast<ptrdiff_t>(op.inputDimensionCount),
                     op.input.sizes.end());
@@ -40,7 +40,7 @@ std::string identityChanges(const Case& testCase, Executor& executor) {
   copy.descriptor = identity;
   copy.index = {IndexKind::Identity, {}};
   if (inputProblem(copy)) return {};
-  const auto copied = elementsOf(op.input.type, executor.outputs(copy)[0]);
+  const auto copied = elementsOf(op.input.type, tester.outputs(copy)[0]);
   return copied == inputElements(copy, 0) ? "" : "identity indices did not copy the input";
 }
 
@@ -54,7 +54,7 @@ bool canBePermuted(const Case& testCase) {
          count(indices.sizes) > indices.sizes.back() && !elementsOverlap(indices).value_or(true);
 }
 
-std::string permutingDoesNotPermute(const Case& testCase, Executor& executor) {
+std::string permutingDoesNotPermute(const Case& testCase, Tester& tester) {
   const size_t tupleSize = indicesOf(testCase).sizes.back();
   std::vector<uint64_t> indices = inputElements(testCase, 1);
   const size_t tuples = indices.size() / tupleSize;
@@ -66,8 +66,8 @@ std::string permutingDoesNotPermute(const Case& testCase, Executor& executor) {
   }
   Case permuted = testCase;
   permuted.index = {IndexKind::Values, indices};
-  const auto rows = executor.outputs(testCase)[0];
-  const auto other = executor.outputs(permuted)[0];
+  const auto rows = tester.outputs(testCase)[0];
+  const auto other = tester.outputs(permuted)[0];
   const size_t width = rows.size() / tuples;
   for (size_t i = 0; i < tuples; ++i) {
     const auto row = rows.begin() + static_cast<ptrdiff_t>(i * width);
@@ -84,10 +84,10 @@ bool hasTwin(const Case& testCase) {
          testCase.level >= Level::L3_0;
 }
 
-std::string twinDiffers(const Case& testCase, Executor& executor) {
+std::string twinDiffers(const Case& testCase, Tester& tester) {
   Case twin = testCase;
   twin.descriptor = withoutBatches(std::get<GatherNd>(testCase.descriptor));
-  return executor.outputs(testCase) == executor.outputs(twin)
+  return tester.outputs(testCase) == tester.outputs(twin)
              ? ""
              : "GATHER_ND1 without batch dimensions gives another result";
 }
@@ -128,7 +128,7 @@ uint32_t firstSize(const Case& testCase) {
   return op.input.sizes[op.input.sizes.size() - op.inputDimensionCount];
 }
 
-std::string batchesDoNotMakeTheWhole(const Case& testCase, Executor& executor) {
+std::string batchesDoNotMakeTheWhole(const Case& testCase, Tester& tester) {
   const auto values = inputElements(testCase, 0);
   const auto indices = inputElements(testCase, 1);
   const uint32_t batches = firstSize(testCase);
@@ -139,15 +139,15 @@ std::string batchesDoNotMakeTheWhole(const Case& testCase, Executor& executor) {
     };
     return withBatches(testCase, to - from, of(values), of(indices));
   };
-  auto joined = executor.outputs(part(0, batches / 2))[0];
-  const auto rest = executor.outputs(part(batches / 2, batches))[0];
+  auto joined = tester.outputs(part(0, batches / 2))[0];
+  const auto rest = tester.outputs(part(batches / 2, batches))[0];
   joined.insert(joined.end(), rest.begin(), rest.end());
-  return joined == executor.outputs(part(0, batches))[0]
+  return joined == tester.outputs(part(0, batches))[0]
              ? ""
              : "some of the batches and the others do not join to all of them";
 }
 
-std::string permutingBatchesDoesNotPermute(const Case& testCase, Executor& executor) {
+std::string permutingBatchesDoesNotPermute(const Case& testCase, Tester& tester) {
   const uint32_t batches = firstSize(testCase);
   const auto reversed = [&]<class T>(const std::vector<T>& all) {
     const auto each = static_cast<ptrdiff_t>(all.size() / batches);
@@ -159,9 +159,9 @@ std::string permutingBatchesDoesNotPermute(const Case& testCase, Executor& execu
   };
   const auto values = inputElements(testCase, 0);
   const auto indices = inputElements(testCase, 1);
-  const auto straight = executor.outputs(withBatches(testCase, batches, values, indices))[0];
+  const auto straight = tester.outputs(withBatches(testCase, batches, values, indices))[0];
   const auto other =
-      executor.outputs(withBatches(testCase, batches, reversed(values), reversed(indices)))[0];
+      tester.outputs(withBatches(testCase, batches, reversed(values), reversed(indices)))[0];
   return other == reversed(straight) ? "" : "reversed batches do not give reversed results";
 }
 

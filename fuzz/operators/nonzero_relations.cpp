@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "conformance/cases/tiers/build.h"
-#include "fuzz/relations.h"
+#include "fuzz/subject.h"
 #include "reference/operators/nonzero_coordinates.h"
 #include "reference/tensor.h"
 
@@ -30,12 +30,12 @@ std::vector<std::vector<uint64_t>> rowsOf(const Case& testCase, const Outputs& o
   return rows;
 }
 
-std::string countOrOrderIsWrong(const Case& testCase, Executor& executor) {
+std::string countOrOrderIsWrong(const Case& testCase, Tester& tester) {
   const NonzeroCoordinates& op = *nonzeroOf(testCase);
   const auto elements = inputElements(testCase, 0);
   const auto nonzero = static_cast<size_t>(std::ranges::count_if(
       elements, [&](uint64_t bits) { return isNonzero(op.input.type, bits); }));
-  const Outputs outputs = executor.outputs(testCase);
+  const Outputs outputs = tester.outputs(testCase);
   const uint64_t reported = elementsOf(DataType::UInt32, outputs[0])[0];
   if (reported != nonzero) {
     return "count is " + std::to_string(reported) + ", non-zero elements are " +
@@ -63,7 +63,7 @@ bool canBeSplit(const Case& testCase) {
   return op && op->input.sizes.front() >= 2 && count(op->input) <= kMostExplicitElements;
 }
 
-std::string partsDoNotMakeTheWhole(const Case& testCase, Executor& executor) {
+std::string partsDoNotMakeTheWhole(const Case& testCase, Tester& tester) {
   const Sizes& sizes = nonzeroOf(testCase)->input.sizes;
   const auto values = inputElements(testCase, 0);
   const uint32_t half = sizes.front() / 2;
@@ -72,12 +72,12 @@ std::string partsDoNotMakeTheWhole(const Case& testCase, Executor& executor) {
   const Case first = nonzeroCase(testCase, withSize(sizes, 0, half), {values.begin(), cut});
   const Case second =
       nonzeroCase(testCase, withSize(sizes, 0, sizes.front() - half), {cut, values.end()});
-  auto joined = rowsOf(first, executor.outputs(first));
-  for (auto row : rowsOf(second, executor.outputs(second))) {
+  auto joined = rowsOf(first, tester.outputs(first));
+  for (auto row : rowsOf(second, tester.outputs(second))) {
     row.front() += half;
     joined.push_back(std::move(row));
   }
-  return joined == rowsOf(whole, executor.outputs(whole))
+  return joined == rowsOf(whole, tester.outputs(whole))
              ? ""
              : "the two halves along the first axis do not join to the whole";
 }
@@ -88,12 +88,12 @@ bool canBeGathered(const Case& testCase) {
          count(op->input) * op->input.sizes.size() <= kMostExplicitElements;
 }
 
-std::string gatherOfNonzeroIsNotNonzero(const Case& testCase, Executor& executor) {
+std::string gatherOfNonzeroIsNotNonzero(const Case& testCase, Tester& tester) {
   const NonzeroCoordinates& op = *nonzeroOf(testCase);
   const size_t rank = op.input.sizes.size();
   const auto values = inputElements(testCase, 0);
   const Case find = nonzeroCase(testCase, op.input.sizes, values);
-  const Outputs found = definedOutputs(find, executor.outputs(find));
+  const Outputs found = definedOutputs(find, tester.outputs(find));
   const auto coordinates = elementsOf(DataType::UInt32, found[1]);
   if (coordinates.empty()) return {};
   const auto rows = static_cast<uint32_t>(coordinates.size() / rank);
@@ -102,7 +102,7 @@ std::string gatherOfNonzeroIsNotNonzero(const Case& testCase, Executor& executor
   fetch.descriptor = makeGather(op.input.type, DataType::UInt32, rank, op.input.sizes, {rows},
                                 static_cast<uint32_t>(rank));
   fetch.index = {IndexKind::Values, coordinates};
-  const auto fetched = elementsOf(op.input.type, executor.outputs(fetch)[0]);
+  const auto fetched = elementsOf(op.input.type, tester.outputs(fetch)[0]);
   std::vector<uint64_t> nonzero;
   std::ranges::copy_if(values, std::back_inserter(nonzero),
                        [&](uint64_t bits) { return isNonzero(op.input.type, bits); });

@@ -114,18 +114,17 @@ TEST_F(KnownFailures, hideNoNewOnesOfTheirKind) {
   record.stop();  // so that failures with every number are due
   // The example fails again: that alone makes nothing known.
   record.verdict(old_, 0, kWrong, 0, kExampleFamily);
-  EXPECT_FALSE(record.nextFailure());
+  EXPECT_TRUE(record.nextFailures(1).empty());
   // A failure of its kind is looked into; when it is the example once more, so is the next one.
   record.verdict(fresh_, 1, kWrong, 0, "fuzz.valid");
   record.verdict(fresh_, 2, kWrong, 0, "fuzz.valid");
-  EXPECT_TRUE(record.nextFailure());
-  EXPECT_FALSE(record.nextFailure()) << "meanwhile";
+  EXPECT_EQ(record.nextFailures(2).size(), 1u) << "one of a kind";
   record.finding(failure_, findingOf(old_), {});
-  EXPECT_TRUE(record.nextFailure());
+  EXPECT_EQ(record.nextFailures(2).size(), 1u);
   record.finding(failure_, findingOf(fresh_), {});
   record.verdict(fresh_, 3, kWrong, 0, "fuzz.valid");
-  EXPECT_FALSE(record.nextFailure());
-  const FuzzResult result = record.finish();
+  EXPECT_TRUE(record.nextFailures(1).empty());
+  const FuzzResult result = record.finish({});
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].subject.testCase, fresh_.testCase);
   EXPECT_EQ(result.rediscoveries, 1);
@@ -139,7 +138,7 @@ TEST_F(KnownFailures, areRediscoveredOnlySoOften) {
   int investigated = 0;
   for (uint64_t number = 1; number < 50; ++number) {
     record.verdict(fresh_, number, kWrong, 0, "fuzz.valid");
-    if (!record.nextFailure()) continue;
+    if (record.nextFailures(1).empty()) continue;
     record.finding(failure_, findingOf(old_), {});
     ++investigated;
   }

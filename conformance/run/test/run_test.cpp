@@ -2,9 +2,7 @@
 // `dmlcts worker`, so no GPU is needed.
 
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,7 +10,6 @@
 #include "conformance/cases/facts/labels.h"
 #include "conformance/cases/facts/traits.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/run/judging/judge.h"
 #include "conformance/run/runner.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "conformance/test/test_folder.h"
@@ -39,15 +36,6 @@ class RunTest : public testing::Test {
 
   fs::path journalFile() const { return folder_ / "report" / "journal.jsonl"; }
 
-  // Returns verdicts by case string; fails if a case has two.
-  std::map<std::string, Verdict> verdicts() const {
-    std::map<std::string, Verdict> result;
-    for (const JournalEntry& entry : readJournal(journalFile()).entries) {
-      EXPECT_TRUE(result.emplace(entry.caseString, entry.verdict).second) << entry.caseString;
-    }
-    return result;
-  }
-
   const TestFolder own_;
   const fs::path folder_ = own_.path();
 };
@@ -60,16 +48,6 @@ TEST_F(RunTest, ThePerfectTargetPassesAndLeavesReports) {
   for (const char* file : {"journal.jsonl", "report.json", "junit.xml", "index.html"}) {
     EXPECT_TRUE(fs::exists(folder_ / "report" / file)) << file;
   }
-}
-
-TEST_F(RunTest, TwoLanesGiveTheVerdictsOfOne) {
-  RunOptions one = options("mutant:minus-zero-counted", {"nonzero_coordinates"});
-  runConformance(one);
-  const auto before = verdicts();
-  one.overwrite = true;
-  one.jobs = 2;
-  runConformance(one);
-  EXPECT_EQ(verdicts(), before);
 }
 
 // Each worker failure affects only the verdicts of its own cases: UINT8 inputs of rank 7.
@@ -163,21 +141,6 @@ TEST_F(RunTest, TheJournalHasTheFactsOfTheInputs) {
   }
 }
 
-// Only its hello says which modes a worker lacks.
-TEST(Judge, NoRefusalInAModeIsNotAsked) {
-  const Case testCase =
-      parseCase("gather_nd level=6.4 input=f32:8 indices=u32:1 output=1 mode=placed");
-  const PreparedCase prepared = prepare(testCase, 1);
-  gpu::Answer answer;
-  answer.id = prepared.requests[0].id;
-  answer.status = gpu::Status::NotSupported;
-  const auto verdict = [&](const std::string& why) {
-    answer.message = why;
-    return judge(prepared, {&answer, 1}, kLevels.back(), Strictness::Documents).verdict;
-  };
-  EXPECT_EQ(verdict(gpu::whyNot(testCase.modes, "reference")), Verdict::NotSupported);
-}
-
 TEST_F(RunTest, RepeatFindsWhatChangesFromRunToRun) {
   RunOptions run = options("mutant:sometimes-one-bit", {"gather_nd family=indices"});
   run.lane.repeat = 3;
@@ -226,17 +189,6 @@ TEST_F(RunTest, ExpectationsThatTooFewCasesMeetFailTheRun) {
   EXPECT_EQ(readJournal(journalFile()).workerFailures.size(), 0u);
 }
 
-TEST_F(RunTest, ABadExpectationsFileCostsNoJournal) {
-  RunOptions run = options("reference", {"family=documents"});
-  runConformance(run);
-  const auto before = verdicts();
-  run.overwrite = true;
-  run.expectations = folder_ / "known.json";
-  std::ofstream(run.expectations) << R"({"expectations": []})";
-  EXPECT_THROW(runConformance(run), InputError);
-  EXPECT_EQ(verdicts(), before);
-}
-
 TEST_F(RunTest, FailuresLeaveBundlesAndShrunkOnes) {
   RunOptions run = options("mutant:last-element-lost", {"nonzero_coordinates family=positions"});
   run.bundles = 2;
@@ -256,43 +208,6 @@ TEST_F(RunTest, FailuresLeaveBundlesAndShrunkOnes) {
   const std::string shrunk = readText(bundle / "shrunk/case.txt");
   EXPECT_THAT(shrunk, HasSubstr("shrunk from"));
   EXPECT_THAT(shrunk, HasSubstr(":1 ")) << "one element is enough:\n" << shrunk;
-}
-
-TEST_F(RunTest, NeverOverwritesUnasked) {
-  RunOptions run = options("reference", {"family=documents"});
-  runConformance(run);
-  EXPECT_THROW(runConformance(run), UsageError);
-  run.resume = true;
-  EXPECT_EQ(runConformance(run).casesRun, 0u);
-}
-
-TEST_F(RunTest, RefusesToResumeAnotherRun) {
-  RunOptions run = options("reference", {"family=documents"});
-  runConformance(run);
-  run.resume = true;
-  RunOptions other = run;
-  other.lane.command.argv.back() = "mutant:rows-reversed";
-  EXPECT_THROW(runConformance(other), UsageError);
-  other = run;
-  other.schedule.queries = {"family=indices"};
-  EXPECT_THROW(runConformance(other), UsageError);
-}
-
-// A file-size limit simulates a full disk: the write fails in the same way.
-TEST_F(RunTest, AFullDiskIsAClearErrorAndTheRunGoesOnAfterwards) {
-  const std::string words = std::string(DMLCTS_COMMAND) +
-                            " run --tier smoke --target reference family=matrix --report " +
-                            (folder_ / "report").string();
-  const std::string complaint = (folder_ / "complaint").string();
-  const auto shell = [](const std::string& command) {
-    return WEXITSTATUS(std::system(("bash -c \"" + command + "\"").c_str()));
-  };
-  EXPECT_EQ(shell("trap '' XFSZ; ulimit -f 24; " + words + " >/dev/null 2>" + complaint), 3);
-  EXPECT_THAT(readText(complaint), HasSubstr("journal.jsonl"));
-  const size_t before = verdicts().size();
-  EXPECT_GT(before, 0u);
-  EXPECT_EQ(shell(words + " --resume >/dev/null"), 0);
-  EXPECT_GT(verdicts().size(), before);
 }
 
 }  // namespace

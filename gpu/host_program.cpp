@@ -10,43 +10,33 @@
 namespace dmlcts::gpu {
 
 const std::vector<SequenceMutantInfo> kSequenceMutants{
-    {SequenceFault::RebindIgnored, "rebind-ignored",
-     "Keeps the bindings of a table that is bound again."},
-    {SequenceFault::RebindOutputsIgnored, "rebind-outputs-ignored",
+    {"rebind-ignored", "Keeps the bindings of a table that is bound again."},
+    {"rebind-outputs-ignored",
      "Takes the inputs of a table that is bound again, and keeps its outputs."},
-    {SequenceFault::ResetKeepsOutputs, "reset-keeps-outputs",
+    {"reset-keeps-outputs",
      "Leaves the outputs of a table that is reset where they were, if they are as many."},
-    {SequenceFault::SecondBindingIgnored, "second-binding-ignored",
+    {"second-binding-ignored",
      "Executes the second table of an operator with the bindings of the first."},
-    {SequenceFault::SecondExecutionLost, "second-execution-lost",
-     "Executes a table once and no more."},
-    {SequenceFault::OtherRanBefore, "other-ran-before",
-     "Gets the first byte wrong where another table was executed before."},
-    {SequenceFault::TemporarySharedInFlight, "temporary-shared-in-flight",
+    {"second-execution-lost", "Executes a table once and no more."},
+    {"other-ran-before", "Gets the first byte wrong where another table was executed before."},
+    {"temporary-shared-in-flight",
      "Has one temporary for two executions with no barrier between them."},
-    {SequenceFault::TemporarySharedByQueues, "temporary-shared-by-queues",
+    {"temporary-shared-by-queues",
      "Has one temporary for executions that are in flight on two queues."},
-    {SequenceFault::InitializerOnceForTwo, "initializer-once-for-two",
-     "Initializes the first operator of an initializer alone."},
-    {SequenceFault::PersistentOverwritten, "persistent-overwritten",
+    {"initializer-once-for-two", "Initializes the first operator of an initializer alone."},
+    {"persistent-overwritten",
      "Writes the persistent resource of an operator over that of the one initialized before."},
-    {SequenceFault::ReleaseTakesNeighbour, "release-takes-neighbour",
+    {"release-takes-neighbour",
      "Releasing an operator also frees the persistent resource of the one created before it."},
-    {SequenceFault::CreatedAgainUninitialized, "created-again-uninitialized",
+    {"created-again-uninitialized",
      "Takes an operator that is created again for one that needs no initialization."},
-    {SequenceFault::ListsReordered, "lists-reordered",
-     "Executes the last of the lists that wait in a queue first."},
-    {SequenceFault::SecondListOfComputeLost, "second-list-of-compute-lost",
-     "Loses what was submitted second to the compute queue."},
-    {SequenceFault::LostUnderPressure, "lost-under-pressure",
-     "Executes nothing while 16 MiB of memory or more are held."},
-    {SequenceFault::LostAfterWait, "lost-after-wait",
-     "Loses the first execution after the host has waited."},
-    {SequenceFault::FourthAliveLost, "fourth-alive-lost",
-     "Executes nothing of an operator while four or more are alive."},
-    {SequenceFault::CopyReadsEarlier, "copy-reads-earlier",
-     "Copies what the source held when the list began."},
-    {SequenceFault::CrashOnReset, "crash-on-reset", "Crashes when a table is reset."},
+    {"lists-reordered", "Executes the last of the lists that wait in a queue first."},
+    {"second-list-of-compute-lost", "Loses what was submitted second to the compute queue."},
+    {"lost-under-pressure", "Executes nothing while 16 MiB of memory or more are held."},
+    {"lost-after-wait", "Loses the first execution after the host has waited."},
+    {"fourth-alive-lost", "Executes nothing of an operator while four or more are alive."},
+    {"copy-reads-earlier", "Copies what the source held when the list began."},
+    {"crash-on-reset", "Crashes when a table is reset."},
 };
 
 namespace {
@@ -60,7 +50,7 @@ constexpr uint64_t kPressure = 16 << 20;
 // Each queue performs its work when the host waits for it.
 class HostProgram::Host {
  public:
-  Host(const Run& run, SequenceFault fault) : run_(run), fault_(fault) {
+  Host(const Run& run, std::string_view fault) : run_(run), fault_(fault) {
     answer_.status = Status::Executed;
   }
 
@@ -92,15 +82,15 @@ class HostProgram::Host {
         break;
       case CallKind::Bind:
         tables_[call.object] = {call.operators.front(), call.from, call.to, 0};
-        if (is(SequenceFault::SecondBindingIgnored)) bindAsFirst(call.object);
+        if (is("second-binding-ignored")) bindAsFirst(call.object);
         break;
       case CallKind::Rebind:
         rebind(call);
         break;
       case CallKind::Reset: {
-        if (is(SequenceFault::CrashOnReset)) std::raise(SIGSEGV);
+        if (is("crash-on-reset")) std::raise(SIGSEGV);
         Table& table = tables_[call.object];
-        const bool keeps = is(SequenceFault::ResetKeepsOutputs) && fits(call, table);
+        const bool keeps = is("reset-keeps-outputs") && fits(call, table);
         table = {call.operators.front(), call.from, keeps ? table.to : call.to, 0};
         break;
       }
@@ -152,7 +142,7 @@ class HostProgram::Host {
     std::vector<Place> to;
   };
 
-  bool is(SequenceFault fault) const { return fault_ == fault; }
+  bool is(std::string_view fault) const { return fault_ == fault; }
 
   std::vector<uint8_t>::iterator at(const Place& place) {
     return buffers_[place.buffer].begin() + static_cast<ptrdiff_t>(place.offset);
@@ -184,16 +174,16 @@ class HostProgram::Host {
     ask({0, asked.level, asked.descriptor, false, {}, {}}, Status::Created);
     const bool again = std::ranges::find(created_, call.object) != created_.end();
     operators_[call.object] = {asked.level, asked.descriptor, false};
-    lostInitialization_[call.object] = again && is(SequenceFault::CreatedAgainUninitialized);
+    lostInitialization_[call.object] = again && is("created-again-uninitialized");
     created_.push_back(call.object);
   }
 
   void initialize(const SequenceCall& call) {
-    const size_t count = is(SequenceFault::InitializerOnceForTwo) ? 1 : call.operators.size();
+    const size_t count = is("initializer-once-for-two") ? 1 : call.operators.size();
     for (size_t i = 0; i < count; ++i) {
       const uint32_t number = call.operators[i];
       operators_[number].initialized = !lostInitialization_[number];
-      if (is(SequenceFault::PersistentOverwritten) && lastInitialized_) {
+      if (is("persistent-overwritten") && lastInitialized_) {
         operators_[*lastInitialized_].initialized = false;
       }
       lastInitialized_ = number;
@@ -203,7 +193,7 @@ class HostProgram::Host {
   void release(uint32_t number) {
     operators_.erase(number);
     if (lastInitialized_ == number) lastInitialized_.reset();
-    if (!is(SequenceFault::ReleaseTakesNeighbour)) return;
+    if (!is("release-takes-neighbour")) return;
     const auto at = std::ranges::find(created_, number);
     if (at != created_.begin() && operators_.contains(*(at - 1))) {
       operators_[*(at - 1)].initialized = false;
@@ -232,9 +222,9 @@ class HostProgram::Host {
 
   void rebind(const SequenceCall& call) {
     Table& table = tables_[call.object];
-    if (is(SequenceFault::RebindIgnored)) return;
+    if (is("rebind-ignored")) return;
     if (!call.from.empty()) table.from = call.from;
-    if (!call.to.empty() && !is(SequenceFault::RebindOutputsIgnored)) table.to = call.to;
+    if (!call.to.empty() && !is("rebind-outputs-ignored")) table.to = call.to;
   }
 
   void execute(const SequenceCall& call) {
@@ -242,16 +232,15 @@ class HostProgram::Host {
     const Operator& op = operators_.at(table.op);
     ++table.executions;
     Ran& before = sinceBarrier_[call.queue];
-    const bool shared = is(SequenceFault::TemporarySharedInFlight) && before.any;
-    const bool queues = is(SequenceFault::TemporarySharedByQueues) && inFlight_[1 - call.queue];
-    const bool lost = !op.initialized ||
-                      (is(SequenceFault::SecondExecutionLost) && table.executions > 1) ||
-                      (is(SequenceFault::LostUnderPressure) && held_ >= kPressure) ||
-                      (is(SequenceFault::LostAfterWait) && waited_) ||
-                      (is(SequenceFault::FourthAliveLost) && operators_.size() >= 4);
+    const bool shared = is("temporary-shared-in-flight") && before.any;
+    const bool queues = is("temporary-shared-by-queues") && inFlight_[1 - call.queue];
+    const bool lost = !op.initialized || (is("second-execution-lost") && table.executions > 1) ||
+                      (is("lost-under-pressure") && held_ >= kPressure) ||
+                      (is("lost-after-wait") && waited_) ||
+                      (is("fourth-alive-lost") && operators_.size() >= 4);
     waited_ = false;
     const bool wrong =
-        queues || (is(SequenceFault::OtherRanBefore) && last_.any && last_.table != call.object);
+        queues || (is("other-ran-before") && last_.any && last_.table != call.object);
     std::vector<Place> spoiled;
     if (shared) spoiled = before.to;
     if (wrong) spoiled.push_back(table.to.back());
@@ -303,7 +292,7 @@ class HostProgram::Host {
     lists_[call.queue].emplace_back([this, call] {
       const Place& from = call.from.front();
       const Place& to = call.to.front();
-      const auto& source = is(SequenceFault::CopyReadsEarlier) ? atListBegin_ : buffers_;
+      const auto& source = is("copy-reads-earlier") ? atListBegin_ : buffers_;
       const auto first = source[from.buffer].begin() + static_cast<ptrdiff_t>(from.offset);
       std::copy_n(first, call.bytes,
                   buffers_[to.buffer].begin() + static_cast<ptrdiff_t>(to.offset));
@@ -320,12 +309,12 @@ class HostProgram::Host {
     submit(queue);
     std::vector<List> lists = std::move(submitted_[queue]);
     submitted_[queue].clear();
-    if (is(SequenceFault::ListsReordered)) std::ranges::reverse(lists);
-    if (is(SequenceFault::SecondListOfComputeLost) && queue == 1 && lists.size() > 1) {
+    if (is("lists-reordered")) std::ranges::reverse(lists);
+    if (is("second-list-of-compute-lost") && queue == 1 && lists.size() > 1) {
       lists[1].clear();
     }
     for (const List& list : lists) {
-      if (is(SequenceFault::CopyReadsEarlier)) atListBegin_ = buffers_;
+      if (is("copy-reads-earlier")) atListBegin_ = buffers_;
       for (const auto& step : list) {
         if (answer_.status == Status::Executed) step();
       }
@@ -335,7 +324,7 @@ class HostProgram::Host {
   }
 
   const Run& run_;
-  SequenceFault fault_;
+  std::string_view fault_;
   Answer answer_;
   std::array<Bytes, kMostOperators> buffers_;
   std::array<Bytes, kMostOperators> atListBegin_;
@@ -353,7 +342,7 @@ class HostProgram::Host {
   bool waited_ = false;
 };
 
-HostProgram::HostProgram(Run run, SequenceFault fault) : run_(std::move(run)), fault_(fault) {}
+HostProgram::HostProgram(Run run, std::string_view fault) : run_(std::move(run)), fault_(fault) {}
 HostProgram::~HostProgram() = default;
 
 Answer HostProgram::make(const Sequence& program) {

@@ -10,33 +10,9 @@
 
 namespace dmlcts::gpu {
 
-// Faults in executing a program. None shows if an operator is compiled, bound and executed once,
+// A fault in executing a program. None shows if an operator is compiled, bound and executed once,
 // alone.
-enum class SequenceFault : uint8_t {
-  None,
-  RebindIgnored,
-  RebindOutputsIgnored,
-  ResetKeepsOutputs,
-  SecondBindingIgnored,
-  SecondExecutionLost,
-  OtherRanBefore,
-  TemporarySharedInFlight,
-  TemporarySharedByQueues,
-  InitializerOnceForTwo,
-  PersistentOverwritten,
-  ReleaseTakesNeighbour,
-  CreatedAgainUninitialized,
-  ListsReordered,
-  SecondListOfComputeLost,
-  LostUnderPressure,
-  LostAfterWait,
-  FourthAliveLost,
-  CopyReadsEarlier,
-  CrashOnReset,
-};
-
 struct SequenceMutantInfo {
-  SequenceFault fault;
   std::string_view name;         // follows "mutant:sequence."
   std::string_view description;  // its fault, in one sentence
 };
@@ -48,7 +24,8 @@ class HostProgram {
  public:
   using Run = std::function<std::vector<Answer>(std::span<const Request>)>;
 
-  explicit HostProgram(Run run, SequenceFault fault = SequenceFault::None);
+  // `fault`: the name of one of kSequenceMutants, or "".
+  explicit HostProgram(Run run, std::string_view fault = "");
   ~HostProgram();
 
   // Answers the program's next message, of valid calls.
@@ -58,7 +35,7 @@ class HostProgram {
   class Host;
 
   Run run_;
-  SequenceFault fault_;
+  std::string_view fault_;
   std::unique_ptr<Host> host_;  // of a program that continues
 };
 

@@ -23,7 +23,7 @@ const std::vector<Mutant>& sequenceMutants() {
     std::vector<Mutant> made;
     for (const gpu::SequenceMutantInfo& info : gpu::kSequenceMutants) {
       Mutant mutant{"sequence." + std::string(info.name), std::string(info.description), {}, {}};
-      mutant.mutation.sequences = info.fault;
+      mutant.mutation.sequences = info.name;
       mutant.signs.where = Signs::Where::Nowhere;
       made.push_back(std::move(mutant));
     }

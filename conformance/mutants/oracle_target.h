@@ -30,7 +30,7 @@ struct Mutation {
   std::function<void(Passage&)> before = {};  // before evaluation
   std::function<void(Passage&)> after = {};   // after the expected bytes were stored
 
-  gpu::SequenceFault sequences = gpu::SequenceFault::None;  // fault in programs
+  std::string_view sequences = "";  // fault in programs (gpu/host_program.h)
 
   // Faults beyond a single request.
   std::function<void(gpu::Identity&)> identity = {};

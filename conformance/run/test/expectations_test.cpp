@@ -324,6 +324,41 @@ TEST(Expectations, SkipWhatTheirEntriesMatch) {
                InputError);
 }
 
+TEST(Expectations, OfSequencesNeedTheirCallsAndAnOperatorOfTheirQuery) {
+  const Program program = parseProgram("operator 0 " + kCase + "; create 0; compile 0; rebind 0");
+  const auto file = [](std::string members) {
+    std::string text = "{'version': 2, 'sequences': [{'reason': 'known', " + members + "}]}";
+    std::ranges::replace(text, '\'', '"');
+    return Expectations::parse(text, "known.json", identity(), "2026-11-21");
+  };
+  const std::string wrong = "'verdict': 'Fail', 'kinds': {'wrong-elements': {'atMost': 3}}";
+  for (const auto& [members, waives] : std::vector<std::pair<std::string, bool>>{
+           {wrong + ", 'calls': ['rebind', 'create']", true},
+           {wrong + ", 'query': 'gather_nd input=f16:*'", true},
+           {wrong + ", 'calls': ['rebind'], 'query': 'nonzero_coordinates'", false},
+           {wrong + ", 'calls': ['rebind', 'memory']", false}}) {
+    Expectations known = file(members);
+    std::string message = "seen";
+    EXPECT_EQ(known.apply(program, Verdict::Fail, kWrong, message),
+              waives ? Verdict::Waived : Verdict::Fail)
+        << members;
+    EXPECT_EQ(known.apply(program, Verdict::Pass, {}, message), Verdict::Pass);
+  }
+  Expectations rejected = file("'calls': ['rebind'], 'verdict': 'Fail', 'kinds': {'rejected': {}}");
+  std::string message = "seen";
+  EXPECT_EQ(rejected.apply(program, Verdict::Fail, kWrong, message), Verdict::Fail);
+  EXPECT_EQ(message, "seen; not waived by \"rebind\": 3 wrong-elements");
+  for (const auto& [members, problem] : std::vector<std::pair<std::string, std::string>>{
+           {wrong, "needs \"query\", \"calls\" or both"},
+           {wrong + ", 'calls': ['jump']", "\"calls\": unknown call \"jump\"; calls are create,"},
+           {wrong + ", 'query': 'nonsense level=x'", ""},
+           {wrong + ", 'calls': ['reset'], 'rule': 'gather_nd.gather'", "unknown member \"rule\""},
+           {"'verdict': 'Fail', 'calls': ['reset']", "needs \"kinds\""}}) {
+    EXPECT_THAT(thrown<InputError>([&, &bad = members] { file(bad); }),
+                HasSubstr("known.json: sequences[0]: " + problem));
+  }
+}
+
 TEST(Expectations, RefuseFilesOfAnotherVersion) {
   const auto complaint = [](const std::string& text) -> std::string {
     return thrown<InputError>([&] { Expectations::parse(text, "known.json", identity(), ""); },

@@ -12,36 +12,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kMutant = "mutant:minus-zero-counted";
+
+using Words = std::vector<std::string>;
+
 // A few cases; three fail, selected by the second query's level.
-Invocation run(const fs::path& folder, const std::string& target,
-               const std::vector<std::string>& more) {
+const Words kFew{"gather_nd family=documents level=6.4",
+                 "nonzero_coordinates family=documents level=6.1", "--bundles", "1"};
+// Cases of which 18 fail.
+const Words kPositions{"nonzero_coordinates family=positions", "--bundles", "3"};
+
+Invocation run(const fs::path& root, const Words& choice, const Words& more = {},
+               const char* target = kMutant) {
   Invocation invocation;
-  invocation.words = {DMLCTS_COMMAND,
-                      "run",
-                      "--tier",
-                      "smoke",
-                      "gather_nd family=documents level=6.4",
-                      "nonzero_coordinates family=documents level=6.1",
-                      "--target",
-                      target,
-                      "--bundles",
-                      "1",
-                      "--jobs",
-                      "1",
-                      "--quiet",
-                      "--report",
-                      folder.string()};
-  invocation.words.insert(invocation.words.end(), more.begin(), more.end());
+  invocation.words = {DMLCTS_COMMAND, "run",  "--tier",   "smoke",      "--quiet",
+                      "--target",     target, "--report", root.string()};
+  for (const Words* words : {&choice, &more}) {
+    invocation.words.insert(invocation.words.end(), words->begin(), words->end());
+  }
   return invocation;
 }
 
-constexpr const char* kMutant = "mutant:minus-zero-counted";
-constexpr size_t kPositions = 100;        // cases of the family in the smoke tier
-constexpr size_t kPositionFailures = 18;  // and those that the mutant fails
-
-auto killedRun(const std::vector<std::string>& more) {
-  return [more](const fs::path& root, long call) {
-    const Invocation whole = run(root, kMutant, more);
+auto killed(const Words& choice, const Words& more, const Words& environment = {}) {
+  return [=](const fs::path& root, long call) {
+    Invocation whole = run(root, choice, more);
+    whole.environment = environment;
     return call == 0 ? whole : killedAt(whole, call);
   };
 }
@@ -49,40 +44,23 @@ auto killedRun(const std::vector<std::string>& more) {
 TEST(KilledRun, ResumesToTheVerdictsOfARunThatNobodyKilled) {
   TestFolder folder;
   const Victim victim{
-      .begin = killedRun({}), .goOn = killedRun({"--resume"}), .report = "", .cases = 10};
-  const long calls = sweepKills(victim, folder.path());
-  EXPECT_GT(calls, 50);
-  RecordProperty("calls", static_cast<int>(calls));
-}
-
-// Several lanes meet the failures in another order each time.
-auto killedLanes(const std::string& jobs, const std::vector<std::string>& more,
-                 const std::vector<std::string>& environment) {
-  return [=](const fs::path& root, long call) {
-    Invocation whole;
-    whole.words = {
-        DMLCTS_COMMAND, "run",   "--tier",   "smoke",      "nonzero_coordinates family=positions",
-        "--target",     kMutant, "--quiet",  "--bundles",  "3",
-        "--jobs",       jobs,    "--report", root.string()};
-    whole.words.insert(whole.words.end(), more.begin(), more.end());
-    whole.environment = environment;
-    return call == 0 ? whole : killedAt(whole, call);
-  };
+      .begin = killed(kFew, {}), .goOn = killed(kFew, {"--resume"}), .report = "", .cases = 10};
+  EXPECT_GT(sweepKills(victim, folder.path()), 50);
 }
 
 // Kills a run at every seventh file-system call, and resumes it.
-void sweepLanes(const char* jobs, const std::vector<std::string>& environment) {
+void sweepLanes(const char* jobs, const Words& environment) {
   TestFolder folder;
-  const long calls = sweepKills({.begin = killedLanes(jobs, {}, environment),
-                                 .goOn = killedLanes(jobs, {"--resume"}, environment),
-                                 .report = "",
-                                 .cases = kPositions,
-                                 .failures = kPositionFailures,
-                                 .step = 7},
-                                folder.path());
-  EXPECT_GT(calls, 50);
+  const Victim victim{.begin = killed(kPositions, {"--jobs", jobs}, environment),
+                      .goOn = killed(kPositions, {"--jobs", jobs, "--resume"}, environment),
+                      .report = "",
+                      .cases = 100,
+                      .failures = 18,
+                      .step = 7};
+  EXPECT_GT(sweepKills(victim, folder.path()), 50);
 }
 
+// Several lanes meet the failures in another order each time.
 TEST(KilledRun, TheFailuresThatHaveBundlesFollowFromTheSchedule) { sweepLanes("3", {}); }
 
 TEST(KilledRun, ALossOfPowerLeavesWholeBundles) { sweepLanes("1", {"DMLCTS_POWER_CUT=1"}); }
@@ -91,13 +69,13 @@ TEST(KilledRun, ALossOfPowerLeavesWholeBundles) { sweepLanes("1", {"DMLCTS_POWER
 TEST(KilledRun, OverwritesTheOldRunWhollyOrNotAtAll) {
   TestFolder folder;
   const fs::path old = folder.path() / "old";
-  ASSERT_EQ(runToEnd(run(old, "reference", {}), folder.path() / "old.txt"), 0);
+  ASSERT_EQ(runToEnd(run(old, kFew, {}, "reference"), folder.path() / "old.txt"), 0);
   const std::string oldJournal = readText(old / "journal.jsonl");
   bool begun = false;
   for (long call = 1; !begun && !HasFailure(); ++call) {
     const fs::path root = folder.path() / std::to_string(call);
     fs::copy(old, root, fs::copy_options::recursive);
-    ASSERT_EQ(runToEnd(killedRun({"--overwrite"})(root, call), folder.path() / "new.txt"), 137);
+    ASSERT_EQ(runToEnd(killed(kFew, {"--overwrite"})(root, call), folder.path() / "new.txt"), 137);
     waitForLock(root / "journal.jsonl");
     const std::string journal = readText(root / "journal.jsonl");
     if (journal == oldJournal) continue;
@@ -107,7 +85,7 @@ TEST(KilledRun, OverwritesTheOldRunWhollyOrNotAtAll) {
     const Journal now = readJournal(root / "journal.jsonl");
     begun = !now.entries.empty();
     EXPECT_TRUE(now.headers.empty() || now.headers[0].target == kMutant);
-    EXPECT_EQ(runToEnd(killedRun({"--resume"})(root, 0), folder.path() / "new.txt"), 1);
+    EXPECT_EQ(runToEnd(run(root, kFew, {"--resume"}), folder.path() / "new.txt"), 1);
     resultsOf(root, "");
   }
 }
@@ -125,23 +103,7 @@ pid_t childOf(pid_t parent) {
 TEST(RandomKills, ARunSurvives) {
   constexpr int kKills = 30;
   TestFolder folder;
-  const auto command = [&](const fs::path& root) {
-    Invocation invocation;
-    invocation.words = {DMLCTS_COMMAND,
-                        "run",
-                        "--tier",
-                        "smoke",
-                        "nonzero_coordinates family=positions",
-                        "--target",
-                        kMutant,
-                        "--quiet",
-                        "--bundles",
-                        "3",
-                        "--resume",
-                        "--report",
-                        root.string()};
-    return invocation;
-  };
+  const auto command = [](const fs::path& root) { return run(root, kPositions, {"--resume"}); };
   ASSERT_EQ(runToEnd(command(folder.path() / "whole"), folder.path() / "whole.txt"), 1);
   const RunResults expected = resultsOf(folder.path() / "whole", "");
   std::atomic<int> harnessKills = 0;
@@ -204,7 +166,6 @@ TEST(RandomKills, ARunSurvives) {
   work(2);
   other.join();
   EXPECT_GT(workerKills, 0);
-  RecordProperty("runs", runs);
 }
 
 }  // namespace

@@ -2,81 +2,24 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "conformance/cases/facts/bits.h"
 #include "conformance/cases/facts/measures.h"
 
 namespace dmlcts {
 namespace {
 
 // Search bounds are step counts, not times, so that results are the same everywhere.
-constexpr size_t kMostTerms = 5;       // per query
-constexpr size_t kExhaustive = 2;      // up to this many terms, all combinations are tried
-constexpr size_t kBeam = 16;           // conjunctions kept of each longer length
-constexpr size_t kKept = 6;            // per length, of conjunctions that match no passing row
-constexpr size_t kMostSearches = 40;   // beam searches of each kind
-constexpr size_t kMostNodes = 20'000;  // in the search for a smaller cover
-constexpr size_t kFew = 8;             // most queries that still count as an explanation
-
-// A set of rows, by number.
-class Bits {
- public:
-  explicit Bits(size_t size = 0, bool all = false)
-      : words_((size + 63) / 64, all ? ~uint64_t{0} : 0) {
-    if (all && size % 64 != 0) words_.back() = (uint64_t{1} << (size % 64)) - 1;
-  }
-  void reset(size_t i) { words_[i / 64] &= ~(uint64_t{1} << (i % 64)); }
-  void set(size_t i) { words_[i / 64] |= uint64_t{1} << (i % 64); }
-  bool has(size_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
-  uint64_t count() const {
-    uint64_t sum = 0;
-    for (uint64_t word : words_) sum += static_cast<uint64_t>(std::popcount(word));
-    return sum;
-  }
-  uint64_t countIn(const Bits& other) const {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < words_.size(); ++i) {
-      sum += static_cast<uint64_t>(std::popcount(words_[i] & other.words_[i]));
-    }
-    return sum;
-  }
-  Bits& operator&=(const Bits& other) {
-    for (size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
-    return *this;
-  }
-  Bits& operator|=(const Bits& other) {
-    for (size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
-    return *this;
-  }
-  void remove(const Bits& other) {
-    for (size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
-  }
-  std::optional<size_t> first() const {
-    for (size_t i = 0; i < words_.size(); ++i) {
-      if (words_[i] != 0) return i * 64 + static_cast<size_t>(std::countr_zero(words_[i]));
-    }
-    return std::nullopt;
-  }
-  bool any() const { return first().has_value(); }
-  template <class Visit>
-  void forEach(const Visit& visit) const {
-    for (size_t i = 0; i < words_.size(); ++i) {
-      for (uint64_t word = words_[i]; word != 0; word &= word - 1) {
-        visit(i * 64 + static_cast<size_t>(std::countr_zero(word)));
-      }
-    }
-  }
-  bool operator==(const Bits&) const = default;
-  auto operator<=>(const Bits&) const = default;
-
- private:
-  std::vector<uint64_t> words_;
-};
+constexpr size_t kMostTerms = 5;      // per query
+constexpr size_t kExhaustive = 2;     // up to this many terms, all combinations are tried
+constexpr size_t kBeam = 16;          // conjunctions kept of each longer length
+constexpr size_t kMostSearches = 40;  // beam searches of each kind
+constexpr size_t kFew = 8;            // most queries that still count as an explanation
 
 struct Term {
   std::string text;
@@ -112,14 +55,10 @@ class CauseSearch {
   Conjunction general(Conjunction conjunction, size_t row);
   void search(size_t row, const Bits& wanted);
   void keep(Conjunction found, size_t row);
-  std::optional<size_t> best(const Bits& wanted) const;
   std::vector<size_t> cover();
   int64_t score(uint64_t failing, uint64_t passing, uint64_t costs) const;
   Conjunction shorter(Conjunction conjunction) const;
   std::vector<Conjunction> likely();
-  void widen(const std::vector<size_t>& chosen);
-  std::vector<size_t> smaller(const std::vector<size_t>& chosen) const;
-  bool coverWithin(Bits left, size_t most, std::vector<size_t>& chosen, size_t& nodes) const;
   uint64_t passingOf(const Conjunction& conjunction) const;
   Cause causeOf(const Conjunction& conjunction) const;
 
@@ -289,15 +228,10 @@ void CauseSearch::keep(Conjunction found, size_t row) {
 
 // Beam search for conjunctions that match the failing row, no passing row, and many wanted rows.
 void CauseSearch::search(size_t row, const Bits& wanted) {
-  struct Candidate {
-    size_t from;
+  struct Longer {
+    size_t from;  // in the beam
     size_t term;
     double gain;
-  };
-  struct Pure {
-    size_t from;
-    size_t term;
-    uint64_t failing;
     uint32_t cost;
   };
   ++searches_;
@@ -309,14 +243,12 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
   if (passing_.empty()) return keep(beam.front(), row);
   for (size_t length = 1; length <= kMostTerms && !beam.empty(); ++length) {
     if (length > 3 && found_.size() > before) return;
-    std::vector<Candidate> candidates;
+    std::vector<Longer> candidates;
+    std::optional<Longer> pure;  // the best that matches no passing row
     std::set<std::vector<size_t>> made;
-    std::vector<Pure> pure;
     for (size_t i = 0; i < beam.size(); ++i) {
       std::vector<size_t> terms = termsOf_[row];
-      if (i < kBeam) {
-        for (size_t more : boundsFor(beam[i], row)) terms.push_back(more);
-      }
+      for (size_t more : boundsFor(beam[i], row)) terms.push_back(more);
       const uint64_t passing = beam[i].passing.count();
       for (size_t term : terms) {
         if (std::ranges::binary_search(beam[i].terms, term)) continue;
@@ -325,7 +257,8 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
         Bits failing = beam[i].failing;
         failing &= terms_[term].failing;
         const uint64_t fail = failing.countIn(wanted);
-        const int64_t its = score(fail, n, cost(beam[i]) + costOf(terms_[term].text));
+        const uint32_t costs = cost(beam[i]) + costOf(terms_[term].text);
+        const int64_t its = score(fail, n, costs);
         if (its > likeliest_.score) {
           likeliest_ = with(beam[i], term);
           likeliest_.score = its;
@@ -333,42 +266,23 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
         std::vector<size_t> numbers = beam[i].terms;
         numbers.insert(std::ranges::upper_bound(numbers, term), term);
         if (!made.insert(std::move(numbers)).second) continue;
-        if (n == 0) {
-          pure.push_back({i, term, fail, cost(beam[i]) + costOf(terms_[term].text)});
-          continue;
-        }
         const auto p = static_cast<double>(fail) + 1;
-        candidates.push_back({i, term, p * (std::log2(p / (p + static_cast<double>(n))) - prior)});
+        const double gain = p * (std::log2(p / (p + static_cast<double>(n))) - prior);
+        const Longer longer{i, term, gain, costs};
+        if (n > 0) {
+          candidates.push_back(longer);
+        } else if (!pure || std::pair(gain, pure->cost) > std::pair(pure->gain, costs)) {
+          pure = longer;
+        }
       }
     }
-    // Keep those that cover most at this length.
-    std::ranges::stable_sort(pure, [](const Pure& a, const Pure& b) {
-      return std::tuple(b.failing, a.cost) < std::tuple(a.failing, b.cost);
-    });
-    for (size_t i = 0; i < std::min<size_t>(pure.size(), kKept); ++i) {
-      keep(with(beam[pure[i].from], pure[i].term), row);
-    }
-    const size_t most = length < kExhaustive ? candidates.size() : kBeam;
-    std::ranges::stable_sort(candidates, std::greater{}, &Candidate::gain);
-    if (candidates.size() > most) candidates.resize(most);
+    if (pure) keep(with(beam[pure->from], pure->term), row);
+    std::ranges::stable_sort(candidates, std::greater{}, &Longer::gain);
+    if (candidates.size() > kBeam) candidates.resize(kBeam);
     std::vector<Conjunction> next;
-    for (const Candidate& each : candidates) next.push_back(with(beam[each.from], each.term));
+    for (const Longer& each : candidates) next.push_back(with(beam[each.from], each.term));
     beam = std::move(next);
   }
-}
-
-// Returns the found conjunction that matches most wanted rows.
-std::optional<size_t> CauseSearch::best(const Bits& wanted) const {
-  std::optional<size_t> most;
-  std::tuple<uint64_t, int64_t> score{0, 0};
-  for (size_t i = 0; i < found_.size(); ++i) {
-    const std::tuple<uint64_t, int64_t> its{found_[i].failing.countIn(wanted),
-                                            -static_cast<int64_t>(cost(found_[i]))};
-    if (std::get<0>(its) == 0 || its <= score) continue;
-    most = i;
-    score = its;
-  }
-  return most;
 }
 
 // Greedy set cover: searches from the first uncovered row, then takes the query that covers most.
@@ -381,8 +295,11 @@ std::vector<size_t> CauseSearch::cover() {
     const bool explained = std::ranges::any_of(
         found_, [&](const Conjunction& found) { return found.failing.has(*first); });
     if (explained) {
-      chosen.push_back(*best(left));
-      left.remove(found_[chosen.back()].failing);
+      const auto most = std::ranges::max_element(found_, {}, [&](const Conjunction& each) {
+        return std::pair(each.failing.countIn(left), -int64_t{cost(each)});
+      });
+      chosen.push_back(static_cast<size_t>(most - found_.begin()));
+      left.remove(most->failing);
     } else {
       left.reset(*first);
     }
@@ -447,62 +364,6 @@ std::vector<Conjunction> CauseSearch::likely() {
   return chosen;
 }
 
-// Searches for replacements, starting from rows that only one chosen query matches.
-void CauseSearch::widen(const std::vector<size_t>& chosen) {
-  const Bits all(failing_.size(), true);
-  for (size_t which : chosen) {
-    Bits own = found_[which].failing;
-    for (size_t other : chosen) {
-      if (other != which) own.remove(found_[other].failing);
-    }
-    const uint64_t count = own.count();
-    uint64_t at = 0;
-    std::vector<size_t> rows;
-    own.forEach([&](size_t row) {
-      if (at == 0 || at == count / 2 || at + 1 == count) rows.push_back(row);
-      ++at;
-    });
-    for (size_t row : rows) {
-      if (searches_ < kMostSearches) search(row, all);
-    }
-  }
-}
-
-bool CauseSearch::coverWithin(Bits left, size_t most, std::vector<size_t>& chosen,
-                              size_t& nodes) const {
-  const auto row = left.first();
-  if (!row) return true;
-  if (most == 0 || ++nodes > kMostNodes) return false;
-  std::vector<size_t> order;
-  for (size_t i = 0; i < found_.size(); ++i) {
-    if (found_[i].failing.has(*row)) order.push_back(i);
-  }
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
-    return std::tuple(found_[b].failing.countIn(left), cost(found_[a])) <
-           std::tuple(found_[a].failing.countIn(left), cost(found_[b]));
-  });
-  for (size_t each : order) {
-    Bits rest = left;
-    rest.remove(found_[each].failing);
-    chosen.push_back(each);
-    if (coverWithin(std::move(rest), most - 1, chosen, nodes)) return true;
-    chosen.pop_back();
-  }
-  return false;
-}
-
-// Returns a cover with fewer queries, or the same cover if none is found.
-std::vector<size_t> CauseSearch::smaller(const std::vector<size_t>& chosen) const {
-  Bits all(failing_.size());
-  for (size_t which : chosen) all |= found_[which].failing;
-  size_t nodes = 0;
-  for (size_t most = 1; most < chosen.size(); ++most) {
-    std::vector<size_t> fewer;
-    if (coverWithin(all, most, fewer, nodes)) return fewer;
-  }
-  return chosen;
-}
-
 uint64_t CauseSearch::passingOf(const Conjunction& conjunction) const {
   uint64_t pass = 0;
   conjunction.passing.forEach([&](size_t row) {
@@ -536,14 +397,9 @@ Cause CauseSearch::causeOf(const Conjunction& conjunction) const {
 }
 
 std::vector<Cause> CauseSearch::result() {
-  std::vector<size_t> chosen = cover();
-  if (chosen.size() > 1 && chosen.size() <= kFew) {
-    widen(chosen);
-    chosen = smaller(chosen);
-  }
   Bits left(failing_.size(), true);
   std::vector<Conjunction> all;
-  for (size_t which : chosen) {
+  for (size_t which : cover()) {
     left.remove(found_[which].failing);
     all.push_back(found_[which]);
   }

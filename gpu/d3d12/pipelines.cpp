@@ -135,7 +135,7 @@ using Lines = std::set<std::string>;
 // Returns lines in the format of `sha256sum`.
 Lines ownSources() {
   Lines lines;
-  for (const EmbeddedFile& file : std::span(kShaderFiles, kShaderFileCount)) {
+  for (const EmbeddedFile& file : shaderSources()) {
     Sha256 sum;
     sum.add({reinterpret_cast<const uint8_t*>(file.text.data()), file.text.size()});
     lines.insert(sum.digits() + "  " + std::string(file.name));

@@ -6,32 +6,15 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/shaders/compiled/dxbc/index.h"
-#include "gpu/shaders/compiled/dxil/index.h"
+#include "gpu/shaders/embedded.h"
 
 namespace dmlcts::gpu {
 
-namespace {
-
-struct Entry {
-  std::string_view name;
-  std::span<const uint32_t> words;
-};
-
-#define DMLCTS_ENTRY(name, words) Entry{name, words},
-constexpr Entry kDxbc[] = {DMLCTS_DXBC(DMLCTS_ENTRY)};
-constexpr Entry kDxil[] = {DMLCTS_DXIL(DMLCTS_ENTRY)};
-#undef DMLCTS_ENTRY
-
-}  // namespace
-
 std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader) {
-  const std::span<const Entry> entries = model == ShaderModel::Sm5_1 ? std::span(kDxbc) : kDxil;
-  const auto entry = std::ranges::find(entries, shader, &Entry::name);
-  if (entry == entries.end()) {
-    throw std::out_of_range("no bytecode for the shader " + std::string(shader));
-  }
-  return {reinterpret_cast<const uint8_t*>(entry->words.data()), entry->words.size_bytes()};
+  const std::string name = std::string(shader) + std::string(extension(model));
+  const auto file = std::ranges::find(shaderBytecode(), name, &EmbeddedFile::name);
+  if (file == shaderBytecode().end()) throw std::out_of_range("no bytecode " + name);
+  return {reinterpret_cast<const uint8_t*>(file->text.data()), file->text.size()};
 }
 
 std::vector<uint8_t> bytecodeIn(const std::filesystem::path& folder, ShaderModel model,

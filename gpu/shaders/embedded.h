@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <iterator>
 #include <string_view>
+#include <vector>
 
 // The output of embed.cmake.
 
@@ -13,7 +12,7 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-extern const EmbeddedFile kShaderFiles[];
-extern const size_t kShaderFileCount;
+const std::vector<EmbeddedFile>& shaderSources();
+const std::vector<EmbeddedFile>& shaderBytecode();  // aligned to 4 bytes
 
 }  // namespace dmlcts::gpu

@@ -1,5 +1,6 @@
 #include "gpu/capture/values.h"
 
+#include <directx/d3dx12.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,14 +65,8 @@ ComPtr<IUnknown> identityOf(IUnknown* object) {
 
 // Throws std::runtime_error.
 ComPtr<ID3D12Resource> newBuffer(ID3D12Device* device, D3D12_HEAP_TYPE type, uint64_t bytes) {
-  D3D12_HEAP_PROPERTIES heap{};
-  heap.Type = type;
-  D3D12_RESOURCE_DESC desc{};
-  desc.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER;
-  desc.Width = bytes;
-  desc.Height = desc.DepthOrArraySize = desc.MipLevels = 1;
-  desc.SampleDesc.Count = 1;
-  desc.Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR;
+  const CD3DX12_HEAP_PROPERTIES heap(type);
+  const auto desc = CD3DX12_RESOURCE_DESC::Buffer(bytes);
   ComPtr<ID3D12Resource> buffer;
   if (FAILED(device->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc,
                                              type == D3D12_HEAP_TYPE_READBACK
@@ -126,13 +121,12 @@ class ValueCopies {
     std::vector<D3D12_RESOURCE_BARRIER> barriers;
     for (const Tensor& tensor : tensors_) {
       if (tensor.isOutput != outputs) continue;
-      D3D12_RESOURCE_BARRIER barrier{};
-      barrier.Transition = {tensor.buffer, 0, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
-                            D3D12_RESOURCE_STATE_COPY_SOURCE};
       if (std::ranges::none_of(barriers, [&](const D3D12_RESOURCE_BARRIER& each) {
             return each.Transition.pResource == tensor.buffer;
           })) {
-        barriers.push_back(barrier);
+        barriers.push_back(CD3DX12_RESOURCE_BARRIER::Transition(
+            tensor.buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
+            D3D12_RESOURCE_STATE_COPY_SOURCE));
       }
     }
     const auto count = static_cast<UINT>(barriers.size());

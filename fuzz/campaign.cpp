@@ -219,7 +219,7 @@ FuzzResult fuzz(const FuzzOptions& asked) {
   FuzzRecord& record = begun.emplace(options, identity, against ? &*against : nullptr);
   std::deque<FuzzLane> fuzzLanes;
   fuzzLanes.emplace_back(options, record, lane);
-  FuzzResult result;
+  FuzzResult& result = record.result();
   for (const std::string& problem : record.database().problems()) {
     if (options.say) options.say("skipped an example: " + plainLine(problem) + "\n");
   }
@@ -261,7 +261,7 @@ FuzzResult fuzz(const FuzzOptions& asked) {
   }
   for (const FuzzLane& each : fuzzLanes) record.executed(each.executions());
   if (cancelled()) result.stopped = "told to stop";
-  return record.finish(std::move(result));
+  return record.finish();
 }
 
 namespace {
@@ -273,11 +273,12 @@ std::string spread(std::vector<size_t> numbers) {
                      numbers[numbers.size() / 2]);
 }
 
-}  // namespace
-
+// Returns part / whole in percent; 0 if whole is 0.
 double percent(uint64_t part, uint64_t whole) {
   return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
+
+}  // namespace
 
 void FuzzStatistics::count(const Case& testCase, const JournalEntry& entry) {
   cases += 1;
@@ -313,20 +314,19 @@ std::string FuzzStatistics::text() const {
   return out;
 }
 
-void SequenceStatistics::count(const DrawnProgram& program) {
-  ++programs;
-  executions += program.executions;
-  lengths.push_back(program.program.calls.size());
+void FuzzStatistics::count(const DrawnProgram& program) {
+  effective += program.executions;
+  programs.push_back(program.program.calls.size());
   for (const gpu::SequenceCall& call : program.program.calls) {
     ++calls[static_cast<size_t>(call.kind)];
   }
 }
 
-std::string SequenceStatistics::text(double seconds, uint64_t tries) const {
+std::string FuzzStatistics::textOfPrograms() const {
   std::string out =
-      fmt::format("{} in {:.1f} s: {}; {} more to shrink\n", counted(programs, "program"), seconds,
-                  perSecond(programs, seconds, "program"), tries);
-  out += counted(executions, "execution") + " with defined outputs\n";
+      fmt::format("{} in {:.1f} s: {}; {} more to shrink\n", counted(programs.size(), "program"),
+                  seconds, perSecond(programs.size(), seconds, "program"), executions);
+  out += counted(effective, "execution") + " with defined outputs\n";
   uint64_t all = 0;
   for (uint64_t number : calls) all += number;
   std::string line;
@@ -335,7 +335,7 @@ std::string SequenceStatistics::text(double seconds, uint64_t tries) const {
                         percent(calls[i], all));
   }
   out += fmt::format("kinds of calls  {} of {}\n", line, all);
-  out += fmt::format("calls of each   {}\n", spread(lengths));
+  out += fmt::format("calls of each   {}\n", spread(programs));
   return out;
 }
 

@@ -23,7 +23,7 @@ namespace dmlcts {
 struct FuzzStatistics {
   uint64_t cases = 0;       // with a verdict
   uint64_t relations = 0;   // cases that are checks of relations
-  uint64_t executions = 0;  // sent to targets beyond the cases: relations, shrinking, examples
+  uint64_t executions = 0;  // sent to targets beyond these: relations, shrinking, examples
   uint64_t rejects = 0;     // cases that must be rejected
   uint64_t generated = 0;   // cases generated, including discarded ones
   uint64_t duplicates = 0;  // generated cases discarded as duplicates
@@ -31,32 +31,24 @@ struct FuzzStatistics {
   double seconds = 0;       // wall clock of generating and running
   std::array<std::map<uint8_t, uint64_t>, kParameters> labels;  // of cases that execute
 
+  std::vector<size_t> programs;                          // calls of each, with --sequences
+  std::array<uint64_t, gpu::kCallNames.size()> calls{};  // of all programs, by CallKind
+  uint64_t effective = 0;                                // executions with a defined output
+
   void count(const Case& testCase, const JournalEntry& entry);
-
-  // True if so many generated cases were discarded that the run proves little.
-  bool unhealthy() const { return generated > 2000 && duplicates * 2 > generated; }
-
-  std::string text() const;
-};
-
-// The same of a run with --sequences.
-struct SequenceStatistics {
-  uint64_t programs = 0;
-  std::array<uint64_t, gpu::kCallNames.size()> calls{};  // by CallKind
-  uint64_t executions = 0;                               // with a defined output
-  std::vector<size_t> lengths;                           // calls of each program
-
   void count(const DrawnProgram& drawn);
 
-  // True if so few programs execute anything that the run proves little.
-  bool unhealthy() const { return programs > 200 && executions < programs; }
+  // True if so many generated cases were discarded, or so few programs execute anything, that the
+  // run proves little.
+  bool unhealthy() const {
+    return (generated > 2000 && duplicates * 2 > generated) ||
+           (programs.size() > 200 && effective < programs.size());
+  }
 
-  // Returns a text for a session that ran as long, and as many programs to shrink failures.
-  std::string text(double seconds, uint64_t tries) const;
+  // The text about cases, or about programs.
+  std::string text() const;
+  std::string textOfPrograms() const;
 };
-
-// Returns part / whole in percent; 0 if whole is 0.
-double percent(uint64_t part, uint64_t whole);
 
 struct FuzzOptions {
   LaneOptions target;
@@ -86,10 +78,8 @@ struct FuzzOptions {
 struct FuzzResult {
   Report report;  // of the whole run; other members are about this session only
   FuzzStatistics statistics;
-  SequenceStatistics sequences;
   std::vector<Finding> findings;  // in the order in which they were found
   size_t foundBefore = 0;         // findings of the sessions that were resumed
-  std::string target;             // of the identity
   size_t unshrunk = 0;            // different failures that no time was left to shrink
   size_t examples = 0;            // replayed first
   size_t examplesLeft = 0;        // that no time was left to replay

@@ -124,7 +124,7 @@ void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement
   if (failures_.settled(kind)) return;
   if (isWholeBundle(folder_.path() / bundleOf(kind))) {
     failures_.settle(kind);
-    ++foundBefore_;
+    ++result_.foundBefore;
     return;
   }
   failures_.add(std::move(failure));
@@ -219,7 +219,7 @@ uint64_t FuzzRecord::nextProgram() {
 
 void FuzzRecord::drawn(const DrawnProgram& program) {
   const std::lock_guard lock(mutex_);
-  sequences_.count(program);
+  result_.statistics.count(program);
 }
 
 std::optional<FuzzedCase> FuzzRecord::next() {
@@ -229,10 +229,10 @@ std::optional<FuzzedCase> FuzzRecord::next() {
     {
       const std::lock_guard lock(mutex_);
       if (overLocked() || nextIndex_ >= chunkEnd_) return std::nullopt;
-      if (statistics_.unhealthy()) {
+      if (result_.statistics.unhealthy()) {
         throw std::runtime_error(fmt::format(
             "health check: {} of {} generated cases had been run before; use another seed",
-            statistics_.duplicates, statistics_.generated));
+            result_.statistics.duplicates, result_.statistics.generated));
       }
       index = nextIndex_++;
     }
@@ -242,9 +242,9 @@ std::optional<FuzzedCase> FuzzRecord::next() {
     const std::lock_guard lock(mutex_);
     const bool isDone = done_.contains(hash);
     const bool isDuplicate = started_.contains(hash);
-    if (!isDone) ++statistics_.generated;
+    if (!isDone) ++result_.statistics.generated;
     if (isDuplicate) {
-      if (!isDone) ++statistics_.duplicates;
+      if (!isDone) ++result_.statistics.duplicates;
     } else if (started_.size() < kMostRemembered) {
       started_.insert(hash);
     }
@@ -264,7 +264,7 @@ std::optional<uint64_t> FuzzRecord::nextRelation() {
   if (relations_.empty() || stopped_ || timeIsUp() || foundEnough()) return std::nullopt;
   const uint64_t number = relations_.front();
   relations_.pop_front();
-  ++statistics_.relations;
+  ++result_.statistics.relations;
   return number;
 }
 
@@ -295,7 +295,7 @@ void FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
   }
   folder_.write(entry);
   progress_.count(entry.verdict);
-  if (!subject.program) statistics_.count(subject.testCase, entry);
+  if (!subject.program) result_.statistics.count(subject.testCase, entry);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return;
   if (family != kExampleFamily) failures_.add({subject, judgement, number});
 }
@@ -322,16 +322,17 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
     }
   }
   const std::lock_guard lock(mutex_);
-  statistics_.shrinks += static_cast<uint64_t>(finding.steps);
+  result_.statistics.shrinks += static_cast<uint64_t>(finding.steps);
   if (known) {
     failures_.rediscover(failure);
     return;
   }
   failures_.settle(kind);
-  findings_.push_back(finding);
+  result_.findings.push_back(finding);
   if (options_.say) {
     progress_.finish();
-    options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(), report,
+    options_.say(fmt::format("{}. {}  bundle    {}\n",
+                             result_.foundBefore + result_.findings.size(), report,
                              (folder_.path() / bundle).string()));
   }
 }
@@ -348,29 +349,24 @@ void FuzzRecord::workerFailure(JournalWorkerFailure workerFailure) {
 
 void FuzzRecord::executed(uint64_t executions) {
   const std::lock_guard lock(mutex_);
-  statistics_.executions += executions;
+  result_.statistics.executions += executions;
 }
 
-FuzzResult FuzzRecord::finish(FuzzResult result) {
+FuzzResult FuzzRecord::finish() {
   const std::lock_guard lock(mutex_);
   progress_.finish();
-  result.report = folder_.writeReports();
-  result.foundBefore = foundBefore_;
-  result.unshrunk = failures_.unshrunk();
-  result.statistics = statistics_;
-  result.statistics.seconds = elapsed();
-  result.sequences = sequences_;
-  result.findings = std::move(findings_);
-  result.target = identity_.target;
-  result.warnings = expectations_.warnings();
-  if (sequences_.unhealthy()) {
-    result.warnings.emplace_back("health check: fewer executions than programs");
+  result_.report = folder_.writeReports();
+  result_.unshrunk = failures_.unshrunk();
+  result_.statistics.seconds = elapsed();
+  result_.warnings = expectations_.warnings();
+  if (options_.sequences && result_.statistics.unhealthy()) {
+    result_.warnings.emplace_back("health check: fewer executions than programs");
   }
   for (const std::string& problem : database_.problems()) {
-    result.warnings.push_back("skipped an example: " + problem);
+    result_.warnings.push_back("skipped an example: " + problem);
   }
-  result.rediscoveries = failures_.rediscoveries();
-  return result;
+  result_.rediscoveries = failures_.rediscoveries();
+  return std::move(result_);
 }
 
 }  // namespace dmlcts

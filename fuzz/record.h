@@ -99,8 +99,11 @@ class FuzzRecord {
 
   Database& database() { return database_; }
 
+  // The result so far, for a single lane.
+  FuzzResult& result() { return result_; }
+
   // Writes the reports, and completes the result.
-  FuzzResult finish(FuzzResult result);
+  FuzzResult finish();
 
  private:
   Expectations readExpectations(const gpu::Identity& identity) const;
@@ -142,10 +145,7 @@ class FuzzRecord {
   uint64_t chunkEnd_ = 0;
   uint64_t nextIndex_ = 0;
   uint64_t given_ = 0;  // cases and relations up to there, those of earlier sessions, too
-  FuzzStatistics statistics_;
-  SequenceStatistics sequences_;
-  std::vector<Finding> findings_;
-  size_t foundBefore_ = 0;
+  FuzzResult result_;
 };
 
 }  // namespace dmlcts

@@ -30,9 +30,8 @@ struct FuzzArguments {
 };
 
 void printResult(const FuzzResult& result, const FuzzOptions& options) {
-  fmt::print("{}\n", options.sequences ? result.sequences.text(result.statistics.seconds,
-                                                               result.statistics.executions)
-                                       : result.statistics.text());
+  const FuzzStatistics& statistics = result.statistics;
+  fmt::print("{}\n", options.sequences ? statistics.textOfPrograms() : statistics.text());
   printColoured(stdout, terminalSummary(result.report));
   fmt::print("\n");
   if (result.examples) {

@@ -8,8 +8,10 @@
 #include "conformance/cases/facts/rules_of.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/issue/onnx.h"
+#include "conformance/run/journaling.h"
 #include "conformance/run/judging/judge.h"
 #include "conformance/run/replay/reproducer.h"
+#include "conformance/run/required_target.h"
 #include "reference/rules.h"
 #include "reports/journal/limits.h"
 #include "reports/summary/clusters.h"
@@ -127,26 +129,16 @@ constexpr std::array<Adds, kTrackers.size()> kAdds{addWine, addVkd3d, addMesa, a
 
 std::string environment(const JournalHeader& run) {
   std::string text = "| what | which |\n| --- | --- |\n";
-  const auto row = [&](const char* what, const std::string& which) {
-    if (!which.empty()) text += fmt::format("| {} | {} |\n", what, markdownCode(which));
+  const auto row = [&](const std::string& what, const std::string& which) {
+    if (!which.empty())
+      text += fmt::format("| {} | {} |\n", markdownText(what), markdownCode(which));
   };
-  row("target", run.target);
-  row("implementation", run.implementation);
-  row("shader model", run.shaderModel);
-  row("kernel variant", run.kernelVariant);
-  row("runtime", run.runtime);
-  row("adapter", run.adapter);
-  row("driver", run.driver);
-  if (run.vendorId != 0 || run.deviceId != 0) {
-    row("PCI", fmt::format("{:04x}:{:04x}", run.vendorId, run.deviceId));
-  }
-  row("highest level", run.maxLevel);
+  for (const auto& [name, value] : identityFacts(identityOf(run))) row(name, value);
   row("execution mode", run.mode);
   row("host", run.host);
   row("started", run.startedAt);
   row("suite", run.suiteVersion + " " + run.suiteCommit);
   for (const auto& [name, value] : run.limits) row("limit", name + ": " + value);
-  for (const auto& [name, hash] : run.files) row("SHA-256", name + ": " + hash);
   return text;
 }
 

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/cases/facts/labels.h"
 #include "conformance/cases/facts/rules_of.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/required_target.h"
 #include "dmlcts_version.h"
 #include "reports/journal/journal_members.h"
 
@@ -80,8 +83,6 @@ JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome)
 
 namespace {
 
-using NamedTexts = std::map<std::string, std::string>;
-
 // Converts members between identities and headers.
 struct Convert {
   template <typename Value>
@@ -93,42 +94,6 @@ struct Convert {
   }
   void operator()(const char*, Level& to, const std::string& from, Member) const {
     to = parseLevel(from).value_or(to);
-  }
-};
-
-// Finds the first member that differs.
-struct FirstDifference {
-  std::optional<std::string> first;
-
-  void operator()(std::string_view member, const std::string& is, const std::string& was, Member) {
-    compare(member, is, was);
-  }
-  void operator()(std::string_view member, uint32_t is, uint32_t was, Member) {
-    compare(member == "vendorId" ? "vendor" : "device", fmt::format("0x{:04x}", is),
-            fmt::format("0x{:04x}", was));
-  }
-  void operator()(std::string_view, Level is, Level was, Member) {
-    compare("highest level", std::string(name(is)), std::string(name(was)));
-  }
-  void operator()(std::string_view member, const NamedTexts& are, const NamedTexts& were, Member) {
-    const std::string what = member == "limits" ? "limit " : "SHA-256 of ";
-    const auto look = [](const NamedTexts& facts, const std::string& name) {
-      const auto found = facts.find(name);
-      return found == facts.end() ? std::string() : found->second;
-    };
-    for (const NamedTexts* facts : {&are, &were}) {
-      for (const auto& [name, value] : *facts) {
-        compare(what + name, look(are, name), look(were, name));
-      }
-    }
-  }
-
- private:
-  static std::string quoted(const std::string& text) {
-    return text.empty() ? "unknown" : '"' + text + '"';
-  }
-  void compare(std::string_view what, const std::string& is, const std::string& was) {
-    if (!first && is != was) first = fmt::format("{} is {}, not {}", what, quoted(is), quoted(was));
   }
 };
 
@@ -145,9 +110,26 @@ gpu::Identity identityOf(const JournalHeader& header) {
 }
 
 std::optional<std::string> differenceOf(const gpu::Identity& now, const gpu::Identity& before) {
-  FirstDifference difference;
-  visitIdentities(difference, now, before);
-  return difference.first;
+  const auto factsOf = [](const gpu::Identity& identity) {
+    auto facts = identityFacts(identity);
+    for (const auto& [limit, value] : identity.limits) facts.emplace_back("limit " + limit, value);
+    return facts;
+  };
+  const auto are = factsOf(now);
+  const auto were = factsOf(before);
+  const auto quoted = [](const auto& facts, const std::string& name) {
+    const auto found = std::ranges::find(facts, name, [](const auto& each) { return each.first; });
+    const bool known = found != facts.end() && !found->second.empty();
+    return known ? '"' + found->second + '"' : "unknown";
+  };
+  for (const auto* facts : {&are, &were}) {
+    for (const auto& [name, value] : *facts) {
+      const std::string is = quoted(are, name);
+      const std::string was = quoted(were, name);
+      if (is != was) return fmt::format("{} is {}, not {}", name, is, was);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace dmlcts

@@ -124,7 +124,7 @@ TEST_F(KnownFailures, hideNoNewOnesOfTheirKind) {
   record.finding(failure_, findingOf(fresh_), {});
   record.verdict(fresh_, 3, kWrong, 0, "fuzz.valid");
   EXPECT_TRUE(record.nextFailures(1).empty());
-  const FuzzResult result = record.finish({});
+  const FuzzResult result = record.finish();
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].subject.testCase, fresh_.testCase);
   EXPECT_EQ(result.rediscoveries, 1);

@@ -12,6 +12,7 @@
 #include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/run/replay/reproducer.h"
+#include "conformance/run/required_target.h"
 #include "dmlcts_version.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -50,13 +51,10 @@ std::string caseText(const Bundle& bundle) {
 }
 
 std::string environmentText(const gpu::Identity& identity) {
-  std::string text = fmt::format(
-      "suite {} {}\ntarget {}\nadapter {}\nvendor 0x{:04x}\ndevice 0x{:04x}\ndriver {}\n"
-      "runtime {}\nimplementation {}\nshader model {}\nkernel variant {}\nlevel {}\n",
-      kSuiteVersion, kSuiteCommit, plainLine(identity.target), plainLine(identity.adapter),
-      identity.vendorId, identity.deviceId, plainLine(identity.driver), plainLine(identity.runtime),
-      plainLine(identity.implementation), plainLine(identity.shaderModel),
-      plainLine(identity.kernelVariant), name(identity.maxLevel));
+  std::string text = fmt::format("suite {} {}\n", kSuiteVersion, kSuiteCommit);
+  for (const auto& [name, value] : identityFacts(identity)) {
+    text += fmt::format("{} {}\n", plainLine(name), plainLine(value));
+  }
   for (const auto& [limit, value] : identity.limits) {
     text += fmt::format("limit {} {}\n", plainLine(limit), plainLine(value));
   }

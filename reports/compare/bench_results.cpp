@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <regex>
 #include <stdexcept>
 
 #include "reports/compare/significance.h"
@@ -32,47 +33,6 @@ bool isNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// True for "4096", "2^20", "256MiB", "2^22-of-2^22"; a shape such as "64x17" is no point of a
-// sweep.
-bool isSize(std::string_view part) {
-  if (const size_t of = part.find("-of-"); of != part.npos) {
-    return isSize(part.substr(0, of)) && isSize(part.substr(of + 4));
-  }
-  if (const size_t colon = part.find(':'); colon != part.npos) part.remove_prefix(colon + 1);
-  return !part.empty() && isNumber(part.substr(0, 1)) &&
-         part.find_first_not_of("0123456789^kKMGiB") == part.npos;
-}
-
-// Returns 256 for "256", 1024 for "1Ki".
-std::optional<double> binaryNumber(std::string_view text) {
-  double factor = 1;
-  for (std::string_view prefix : {"Ki", "Mi", "Gi"}) {
-    factor *= 1024;
-    if (!text.ends_with(prefix)) continue;
-    text.remove_suffix(prefix.size());
-    return isNumber(text) && text.size() < 10 ? std::optional(factor * std::stod(std::string(text)))
-                                              : std::nullopt;
-  }
-  if (!isNumber(text) || text.size() > 15) return std::nullopt;
-  return std::stod(std::string(text));
-}
-
-std::optional<double> densityIn(std::string_view part) {
-  if (!part.ends_with("%") || part.size() < 2 || part.size() > 10) return std::nullopt;
-  part.remove_suffix(1);
-  if (part.find_first_not_of("0123456789.") != part.npos || part.front() == '.')
-    return std::nullopt;
-  return std::stod(std::string(part));
-}
-
-std::optional<double> rowBytesIn(std::string_view part) {
-  constexpr std::string_view kBefore = "rows-of-";
-  if (!part.starts_with(kBefore) || !part.ends_with("B")) return std::nullopt;
-  part.remove_prefix(kBefore.size());
-  part.remove_suffix(1);
-  return binaryNumber(part);
-}
-
 std::vector<std::string_view> partsOf(std::string_view name) {
   std::vector<std::string_view> parts;
   for (size_t at = 0; at <= name.size();) {
@@ -83,28 +43,47 @@ std::vector<std::string_view> partsOf(std::string_view name) {
   return parts;
 }
 
+// The parts of names that vary along a curve. A shape such as "64x17" is none.
+struct AxisParts {
+  std::string_view name;
+  std::regex part;
+  std::string_view shown;
+};
+
+// Indexed by BenchAxis.
+const std::array<AxisParts, 3>& axes() {
+  static const std::string size = "(?:[^:]*:)?[0-9][0-9^kKMGiB]*";
+  static const std::array<AxisParts, 3> all{
+      {{"size", std::regex(size + "(?:-of-" + size + ")*"), "*"},
+       {"density", std::regex("([0-9][0-9.]{0,8})%"), "*%"},
+       {"rowBytes", std::regex("rows-of-([0-9]{1,15})(Ki|Mi|Gi)?B"), "rows-of-*"}}};
+  return all;
+}
+
 // Returns a benchmark's curve along the axis and its place there. Nothing if its name has no part
 // of that kind.
 std::optional<std::pair<std::string, double>> placeOn(BenchAxis axis, const BenchRow& row) {
+  const AxisParts& along = axes().at(static_cast<size_t>(axis));
   std::string name;
   std::optional<double> x;
-  const auto parts = partsOf(row.name);
-  for (std::string_view part : parts) {
-    std::string_view shown = part;
+  for (const std::string_view each : partsOf(row.name)) {
+    std::string part(each);
     if (part == "manual_time" || part == "real_time") continue;
-    if (axis == BenchAxis::Size && isSize(part)) {
-      shown = "*";
-      if (row.elements > 0) x = static_cast<double>(row.elements);
-    } else if (axis == BenchAxis::Density && densityIn(part)) {
-      shown = "*%";
-      x = densityIn(part);
-    } else if (axis == BenchAxis::RowBytes && rowBytesIn(part)) {
-      shown = "rows-of-*";
-      x = rowBytesIn(part);
-    } else if (axis == BenchAxis::RowBytes && isSize(part)) {
+    const bool isShort = part.size() <= 64;  // std::regex recurses
+    if (std::smatch match; isShort && std::regex_match(part, match, along.part)) {
+      if (axis != BenchAxis::Size) {
+        constexpr std::string_view kPrefixes = "KMG";
+        const size_t prefix = match[2].matched ? kPrefixes.find(*match[2].first) + 1 : 0;
+        x = std::stod(match[1]) * std::pow(1024, prefix);
+      } else if (row.elements > 0) {
+        x = static_cast<double>(row.elements);
+      }
+      part = along.shown;
+    } else if (axis == BenchAxis::RowBytes && isShort &&
+               std::regex_match(part, axes().front().part)) {
       continue;  // the count only keeps the output's size equal
     }
-    name += (name.empty() ? "" : "/") + std::string(shown);
+    name += (name.empty() ? "" : "/") + part;
   }
   if (!x) return std::nullopt;
   return std::pair(std::move(name), *x);
@@ -219,10 +198,9 @@ std::vector<std::string> warningsOf(const std::vector<BenchFile>& files) {
   return warnings;
 }
 
-// Indexed by TimeChange and by BenchAxis.
+// Indexed by TimeChange.
 constexpr std::array<std::string_view, 4> kChangeWords{"no difference", "slower", "faster",
                                                        "too few repetitions to say"};
-constexpr std::array<std::string_view, 3> kAxes{"size", "density", "rowBytes"};
 
 // Reads a counter, or else the last plain number in the name; 0 without either.
 uint64_t elementsOf(const nlohmann::json& each, std::string_view name, double seconds) {
@@ -397,7 +375,7 @@ ReportDocument toDocument(const BenchResults& results) {
   for (const BenchCurve& curve : results.curves) {
     Json points = Json::array();
     for (const auto& [x, row] : curve.points) points.push_back({{"x", x}, {"benchmark", row}});
-    curves.push_back({{"axis", kAxes.at(static_cast<size_t>(curve.axis))},
+    curves.push_back({{"axis", axes().at(static_cast<size_t>(curve.axis)).name},
                       {"name", curve.name},
                       {"points", std::move(points)}});
   }

@@ -123,16 +123,9 @@ void AppendFile::appendLine(std::string_view line) {
   begun_ = true;
   std::string text(line);
   text += '\n';
-  size_t done = 0;
-  while (done < text.size()) {
-    const int64_t count = descriptor::write(descriptor_, text.data() + done, text.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      const int error = count < 0 ? errno : ENOSPC;
-      broken_ = done > 0 && descriptor::truncate(descriptor_, size_) != 0;
-      fail(error, "a line cannot be written");
-    }
-    done += static_cast<size_t>(count);
+  if (const int error = descriptor::writeAll(descriptor_, text)) {
+    broken_ = descriptor::truncate(descriptor_, size_) != 0;
+    fail(error, "a line cannot be written");
   }
   size_ += static_cast<int64_t>(text.size());
   const std::lock_guard lock(mutex_);

@@ -46,7 +46,8 @@ class FileBuffer : public std::streambuf {
 
  protected:
   int sync() override {
-    put(pbase(), static_cast<size_t>(pptr() - pbase()));
+    const std::string_view text(pbase(), static_cast<size_t>(pptr() - pbase()));
+    if (error_ == 0) error_ = descriptor::writeAll(file_, text);
     empty();
     return error_ == 0 ? 0 : -1;
   }
@@ -55,28 +56,9 @@ class FileBuffer : public std::streambuf {
     if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
     return traits_type::not_eof(c);
   }
-  std::streamsize xsputn(const char* text, std::streamsize count) override {
-    if (count < epptr() - pptr()) return std::streambuf::xsputn(text, count);
-    if (sync() != 0) return 0;
-    put(text, static_cast<size_t>(count));
-    return error_ == 0 ? count : 0;
-  }
 
  private:
   void empty() { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
-  void put(const char* text, size_t size) {
-    while (size > 0 && error_ == 0) {
-      const int64_t count = descriptor::write(file_, text, size);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) {
-        error_ = count < 0 ? errno : ENOSPC;
-        return;
-      }
-      text += count;
-      size -= static_cast<size_t>(count);
-    }
-  }
-
   int file_;
   int error_ = 0;
   std::vector<char> buffer_;
@@ -308,6 +290,16 @@ void Folder::removeLeftovers() const {
 void replaceFile(const fs::path& file, std::string text) {
   const fs::path real = fs::weakly_canonical(file);
   Folder(real.parent_path()).replace({textFile(real.filename(), std::move(text))});
+}
+
+int descriptor::writeAll(int file, std::string_view text) {
+  while (!text.empty()) {
+    const int64_t count = write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return count < 0 ? errno : ENOSPC;
+    text.remove_prefix(static_cast<size_t>(count));
+  }
+  return 0;
 }
 
 void Folder::fail(const std::string& name, int error, std::string_view doing) const {

@@ -116,6 +116,7 @@ void replaceFile(const std::filesystem::path& file, std::string text);
 // An open file's descriptor. All calls return -1 and set errno on failure.
 namespace descriptor {
 int64_t write(int file, const char* data, size_t size);
+int writeAll(int file, std::string_view text);  // returns the error or 0
 int64_t read(int file, char* data, size_t size);
 int64_t seek(int file, int64_t offset);
 int64_t size(int file);

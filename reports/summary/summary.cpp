@@ -271,36 +271,37 @@ bool mayDiffer(std::string_view member) {
   return std::ranges::find(kMembers, member) != kMembers.end();
 }
 
-void addDistinct(std::vector<std::string>& values, std::string value) {
+template <class Value>
+void addDistinct(std::vector<Value>& values, Value value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
 }
 
-// A header member and its distinct values. Maps are kept apart, to leave out entries that all
-// share.
+// A header member and its distinct values, each a map, to leave out entries that all share. A value
+// that is no map has one entry without a key.
 struct Compared {
   using Entries = std::set<std::pair<std::string, std::string>>;
 
   std::string member;
-  std::vector<std::string> values;
-  std::vector<Entries> maps;
+  std::vector<Entries> values;
 
-  void add(const auto& value) { addDistinct(values, text(value)); }
+  void add(const auto& value) { addDistinct(values, {{"", text(value)}}); }
   template <typename Value>
   void add(const std::map<std::string, Value>& value) {
     Entries entries;
     for (const auto& [key, each] : value) entries.emplace(key, text(each));
-    if (std::ranges::find(maps, entries) == maps.end()) maps.push_back(std::move(entries));
+    addDistinct(values, std::move(entries));
   }
 
   Conflict conflict() const {
-    Conflict made{member, values};
-    for (const Entries& entries : maps) {
-      std::string differing;
+    Conflict made{member, {}};
+    for (const Entries& entries : values) {
+      std::string& differing = made.values.emplace_back();
       for (const auto& each : entries) {
-        if (std::ranges::all_of(maps, [&](const Entries& m) { return m.contains(each); })) continue;
-        differing += (differing.empty() ? "" : ", ") + each.first + "=" + each.second;
+        if (std::ranges::all_of(values, [&](const Entries& m) { return m.contains(each); }))
+          continue;
+        differing += (differing.empty() ? "" : ", ") + each.first +
+                     (each.first.empty() ? "" : "=") + each.second;
       }
-      made.values.push_back(std::move(differing));
     }
     return made;
   }
@@ -323,7 +324,7 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
       size_t index = 0;
       visitMembers(header, [&](const char* member, const auto& value, Member) {
         if (mayDiffer(member)) return;
-        if (first) members.push_back({member, {}, {}});
+        if (first) members.push_back({member, {}});
         members[index++].add(value);
       });
       first = false;
@@ -332,8 +333,7 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
                                  journal.workerFailures.end());
   }
   for (const Compared& member : members) {
-    if (member.values.size() + member.maps.size() > 1)
-      report.conflicts.push_back(member.conflict());
+    if (member.values.size() > 1) report.conflicts.push_back(member.conflict());
   }
   std::ranges::sort(report.filters);
   std::ranges::sort(report.workerFailures, {}, [](const JournalWorkerFailure& workerFailure) {

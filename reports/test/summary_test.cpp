@@ -68,13 +68,6 @@ TEST(Summary, EveryVerdictKeepsItsName) {
   }
 }
 
-TEST(Summary, KnownFailuresAreNoPasses) {
-  const Report report = of({journal({entry("a", Verdict::Pass), entry("b", Verdict::Waived),
-                                     entry("c", Verdict::Waived), entry("d", Verdict::NotAsked)})});
-  EXPECT_EQ(conclude(report).headline,
-            "No new failure: 1 passed, 2 known failures waived, 1 NotAsked.");
-}
-
 TEST(Summary, MatrixCountsExecutionsAndRejectionsApart) {
   JournalEntry rejection = entry("r", Verdict::Pass);
   rejection.executed = false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace dmlcts {
@@ -63,15 +64,11 @@ std::string markdownText(std::string_view text) {
 std::string escapeJsonForHtml(std::string_view json) {
   std::string out;
   out.reserve(json.size() + json.size() / 16);
-  for (size_t i = 0; i < json.size(); ++i) {
-    const std::string_view rest = json.substr(i, 3);
-    if (const char c = json[i]; c == '<' || c == '>' || c == '&') {
-      out += fmt::format("\\u{:04x}", c);
-    } else if (rest == "\xE2\x80\xA8" || rest == "\xE2\x80\xA9") {
-      out += rest == "\xE2\x80\xA8" ? "\\u2028" : "\\u2029";
-      i += 2;
+  for (const char c : json) {
+    if (c == '<' || c == '>' || c == '&') {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
     } else {
-      out += json[i];
+      out += c;
     }
   }
   return out;

@@ -19,7 +19,7 @@ std::string indentedText(std::string_view text);
 // Escapes character data and quoted attribute values of XML 1.0 and HTML.
 std::string escapeMarkup(std::string_view text);
 
-// Escapes valid JSON for a <script> element: no "<", ">", "&", U+2028 or U+2029 remains.
+// Escapes JSON of toText() for a <script> element: no "<", ">" or "&" remains.
 std::string escapeJsonForHtml(std::string_view json);
 
 // Returns Markdown that shows the text, a line, as it is.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "gpu/d3d12/device/error.h"
+#include "gpu/d3d12/device/timestamps.h"
 #include "gpu/mode_program.h"
 
 namespace dmlcts::gpu {
@@ -227,6 +228,45 @@ double ProgramExecutor::bareSeconds(const Request& request,
   const auto end = std::chrono::steady_clock::now();
   this->end();
   return executed ? std::chrono::duration<double>(end - start).count() : 0;
+}
+
+Timing ProgramExecutor::time(const Request& request, std::unique_ptr<SequenceOperators> operators,
+                             uint32_t repetitions, uint64_t evict) {
+  const ModeProgram program(request, operators->temporaryBytes(0), nullptr);
+  Answer answer = program.answer(run({program.calls().calls, true}, std::move(operators)));
+  Timing timing{answer.status, answer.message, {}, std::move(answer.outputs), {}};
+  if (answer.status != Status::Executed) return timing;
+  const auto& calls = program.calls().calls;
+  const auto execute = std::ranges::find(calls, CallKind::Execute, &SequenceCall::kind);
+  try {
+    std::optional<CacheEviction> eviction;
+    if (evict != 0) eviction.emplace(device_, evict);
+    timing.nanoseconds = settledTimes(
+        repetitions, [&](uint32_t count) { return measured(*execute, count, eviction); },
+        !eviction);
+  } catch (const std::exception& error) {
+    const Answer failure = explain_(error);
+    timing = {failure.status, failure.message, {}, {}, {}};
+  }
+  end();
+  return timing;
+}
+
+std::vector<double> ProgramExecutor::measured(const SequenceCall& execute, uint32_t repetitions,
+                                              std::optional<CacheEviction>& eviction) {
+  Timestamps timestamps(device_, repetitions);
+  ID3D12GraphicsCommandList* list = stage_->list(0);
+  for (uint32_t i = 0; i < repetitions; ++i) {
+    if (eviction) eviction->record(list);
+    timestamps.begin(list, i);
+    operators_->execute(execute, *stage_);
+    timestamps.end(list, i);
+    recordBarrier(list);
+  }
+  timestamps.resolve(list);
+  stage_->wait(0);
+  operators_->checkRemoved();
+  return timestamps.nanoseconds();
 }
 
 Answer ProgramExecutor::run(const Sequence& program, std::unique_ptr<SequenceOperators> operators) {

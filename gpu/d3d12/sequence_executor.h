@@ -5,9 +5,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/device/buffer.h"
 #include "gpu/sequence.h"
 #include "gpu/target.h"
@@ -116,7 +118,13 @@ class ProgramExecutor {
   // everything else in place; 0 if that fails.
   double bareSeconds(const Request& request, std::unique_ptr<SequenceOperators> operators);
 
+  // See Target::time(); operator 0 is the request's.
+  Timing time(const Request& request, std::unique_ptr<SequenceOperators> operators,
+              uint32_t repetitions, uint64_t evict);
+
  private:
+  std::vector<double> measured(const SequenceCall& execute, uint32_t repetitions,
+                               std::optional<CacheEviction>& eviction);
   void make(std::span<const SequenceCall> calls, size_t& made, Answer& answer);
   void end();
 

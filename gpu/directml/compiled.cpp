@@ -1,6 +1,5 @@
 #include "gpu/directml/compiled.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "gpu/d3d12/device/error.h"
@@ -9,8 +8,6 @@
 namespace dmlcts::gpu {
 
 namespace {
-
-constexpr size_t kKept = 256;
 
 // DirectML's structures for a descriptor. The descriptor must outlive them.
 class Structures {
@@ -56,32 +53,12 @@ CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& d
   return created;
 }
 
-std::shared_ptr<CompiledOperator> OperatorCache::find(const Descriptor& descriptor) {
-  const auto at = std::find_if(kept_.begin(), kept_.end(), [&](const auto& compiled) {
-    return compiled->descriptor == descriptor;
-  });
-  if (at == kept_.end()) return nullptr;
-  kept_.splice(kept_.begin(), kept_, at);
-  return kept_.front();
-}
-
 std::shared_ptr<CompiledOperator> compile(const DirectMlDevice& device, dml::Operator* op,
                                           uint32_t executionFlags) {
   auto compiled = std::make_shared<CompiledOperator>(device.d3d12());
   check(device.get()->CompileOperator(op, executionFlags, dml::kCompiledOperatorId, &compiled->dml),
         "IDMLDevice::CompileOperator");
   compiled->dml->GetBindingProperties(&compiled->properties);
-  return compiled;
-}
-
-std::shared_ptr<CompiledOperator> OperatorCache::compile(const Descriptor& descriptor,
-                                                         dml::Operator* op) {
-  auto compiled = gpu::compile(device_, op);
-  compiled->descriptor = descriptor;
-  CompiledOperator* const operators[] = {compiled.get()};
-  Initialization(device_).run(operators);
-  kept_.push_front(compiled);
-  if (kept_.size() > kKept) kept_.pop_back();
   return compiled;
 }
 
@@ -104,11 +81,8 @@ void Initialization::run(std::span<CompiledOperator* const> operators,
   }
   dml::BindingProperties properties{};
   initializer_->GetBindingProperties(&properties);
-  const uint32_t descriptors = std::max(properties.requiredDescriptorCount, 1u);
-  if (!heap_ || heap_->capacity() < descriptors) {
-    heap_ = std::make_unique<DescriptorHeap>(device, descriptors, true, L"initializer");
-  }
-  const dml::BindingTableDesc desc{initializer_.Get(), heap_->cpu(0), heap_->gpu(0),
+  const auto heap = device_.heap(properties.requiredDescriptorCount);
+  const dml::BindingTableDesc desc{initializer_.Get(), heap->cpu(0), heap->gpu(0),
                                    properties.requiredDescriptorCount};
   if (table_) {
     check(table_->Reset(&desc), "IDMLBindingTable::Reset to an initializer");
@@ -132,7 +106,7 @@ void Initialization::run(std::span<CompiledOperator* const> operators,
     ready(compiled->persistent, compiled->properties.persistentResourceSize);
   }
   bind(operators, inputs, properties.temporaryResourceSize);
-  ID3D12DescriptorHeap* const heaps[] = {heap_->get()};
+  ID3D12DescriptorHeap* const heaps[] = {heap->get()};
   list->SetDescriptorHeaps(1, heaps);
   device_.recorder()->RecordDispatch(list, initializer_.Get(), table_.Get());
   device.wait(recorder.submit());

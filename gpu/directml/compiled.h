@@ -1,14 +1,12 @@
 #pragma once
 
 #include <deque>
-#include <list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "gpu/d3d12/device/buffer.h"
-#include "gpu/d3d12/device/views.h"
 #include "gpu/directml/library.h"
 #include "reference/descriptor.h"
 
@@ -28,7 +26,6 @@ CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& d
 struct CompiledOperator {
   CompiledOperator(Device& device) : persistent(device, D3D12_HEAP_TYPE_DEFAULT, L"persistent") {}
 
-  Descriptor descriptor;
   ComPtr<dml::CompiledOperator> dml;
   dml::BindingProperties properties{};
   Buffer persistent;  // properties.persistentResourceSize bytes, initialised
@@ -52,30 +49,12 @@ class Initialization {
   const DirectMlDevice& device_;
   ComPtr<dml::OperatorInitializer> initializer_;
   ComPtr<dml::BindingTable> table_;
-  std::unique_ptr<DescriptorHeap> heap_;
   Buffer temporary_;
 };
 
 // Throws D3D12Error.
 std::shared_ptr<CompiledOperator> compile(const DirectMlDevice& device, dml::Operator* op,
                                           uint32_t executionFlags = dml::kExecutionFlagNone);
-
-// Compiles and initialises operators, and keeps recent ones: compilation takes most of a case's
-// time.
-class OperatorCache {
- public:
-  explicit OperatorCache(const DirectMlDevice& device) : device_(device) {}
-
-  // Returns the cached operator, or null.
-  std::shared_ptr<CompiledOperator> find(const Descriptor& descriptor);
-
-  // Throws D3D12Error or DeviceRemoved.
-  std::shared_ptr<CompiledOperator> compile(const Descriptor& descriptor, dml::Operator* op);
-
- private:
-  const DirectMlDevice& device_;
-  std::list<std::shared_ptr<CompiledOperator>> kept_;  // most recently used first
-};
 
 // Bytes [offset, offset + bytes) of a buffer, as DirectML binds them; an empty binding if bytes is
 // 0.

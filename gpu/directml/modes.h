@@ -10,17 +10,17 @@
 
 namespace dmlcts::gpu {
 
-// Creates, compiles and initialises DirectML operators in a request's execution modes.
+// Creates, compiles and initialises DirectML operators in a request's execution modes, if any.
 class DirectMlModes {
  public:
   // `mutant`: the deliberate fault, or null.
   DirectMlModes(const DirectMlDevice& device, const ModeMutant* mutant);
 
-  // The result of IDMLDevice::CreateOperator, and if it succeeded the operator, which is usable
-  // until the next call.
+  // The result of IDMLDevice::CreateOperator, and if it succeeded the operator. One in modes is
+  // usable until the next call.
   struct Taken {
-    HRESULT result;
-    std::shared_ptr<DirectMlSequence::Operator> op;
+    HRESULT result = S_OK;
+    std::shared_ptr<DirectMlSequence::Operator> op = nullptr;
   };
   // Throws D3D12Error, DeviceRemoved, or std::invalid_argument if the request does not support its
   // modes.

@@ -1,16 +1,8 @@
 #include "gpu/directml/sequence_operators.h"
 
-#include <algorithm>
-
 #include "gpu/d3d12/device/error.h"
 
 namespace dmlcts::gpu {
-
-namespace {
-
-constexpr uint32_t kFewest = 16;  // descriptors of a heap
-
-}  // namespace
 
 DirectMlSequence::DirectMlSequence(const DirectMlDevice& device,
                                    std::function<Answer(const AskedOperator&)> ask)
@@ -42,9 +34,7 @@ void DirectMlSequence::makeTable(const SequenceCall& call, SequenceStage& stage)
   auto fresh = std::make_shared<Bound>(device_.d3d12());
   fresh->op = operators_.at(call.operators.front());
   CompiledOperator& compiled = *fresh->op->compiled;
-  fresh->heap = std::make_unique<DescriptorHeap>(
-      device_.d3d12(), std::max(compiled.properties.requiredDescriptorCount, kFewest), true,
-      L"bindings of a program");
+  fresh->heap = device_.heap(compiled.properties.requiredDescriptorCount);
   if (call.kind == CallKind::Reset) fresh->table = tables_.at(call.object)->table;
   const auto serve = [&](CompiledOperator& served) {
     const dml::BindingTableDesc desc{served.dml.Get(), fresh->heap->cpu(0), fresh->heap->gpu(0),

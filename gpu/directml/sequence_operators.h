@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 
-#include "gpu/d3d12/device/views.h"
 #include "gpu/d3d12/sequence_executor.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"
@@ -61,7 +60,7 @@ class DirectMlSequence : public SequenceOperators {
         : temporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of a table") {}
     std::shared_ptr<Operator> op;
     ComPtr<dml::BindingTable> table;
-    std::unique_ptr<DescriptorHeap> heap;
+    std::shared_ptr<DescriptorHeap> heap;
     Buffer temporary;
     std::vector<Place> from;
     std::vector<Place> to;

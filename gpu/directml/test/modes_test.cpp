@@ -51,7 +51,6 @@ class DirectMl {
 
   std::vector<Answer> run(const Modes& modes, const std::vector<Request>& some = requests()) {
     std::vector<Answer> answers;
-    // One by one: a batch shares its read-back.
     for (const Request& request : test::modes(modes, some)) {
       worker_.send({&request, 1});
       Outcome<Answers> outcome = worker_.receive(120s);

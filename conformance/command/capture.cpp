@@ -218,7 +218,7 @@ int capture(const CaptureArguments& arguments) {
   requireFolder(pathOf(arguments.folder), "--report");
   const fs::path folder = fs::absolute(pathOf(arguments.folder));
   if (!logsIn(folder).empty()) {
-    throw UsageError(arguments.folder + " holds an earlier capture: name another by --report");
+    throw UsageError(arguments.folder + " has an earlier capture: name another by --report");
   }
   // Under Wine, drive Z: is the root folder.
   std::map<std::string, std::string> variables{

@@ -141,7 +141,7 @@ std::unique_ptr<Running> start(const DescribedConfiguration& configuration, cons
   }
   const bool resumes = any && reason.empty();
   fmt::print("{}: {}\n", configuration.name,
-             resumes          ? "goes on"
+             resumes          ? "continues"
              : reason.empty() ? "runs"
                               : plainLine(reason));
   std::fflush(stdout);

@@ -108,7 +108,7 @@ void addOnnxRuntime(const Context& context, Parts& parts) {
   parts.files.push_back({"test_data_set_0/output_0.pb", onnxTensor(onnx.output)});
   parts.reproduce = fmt::format(
       "`model.onnx` is one {} node (opset 13), `test_data_set_0` its inputs and what is expected, "
-      "as ONNX's own tests have them. From the folder that holds this one:\n\n"
+      "as ONNX's own tests have them. From the folder that has this one:\n\n"
       "    onnx_test_runner -e dml FOLDER\n    onnx_test_runner -e cpu FOLDER\n",
       onnx.opType);
   parts.fields = fmt::format(

@@ -68,7 +68,7 @@ Folder openWithRoom(const fs::path& path, RunFolder::Start start) {
     throw UsageError(journalFile.string() + ": is not a file");
   } else if (start == Start::New) {
     throw UsageError(journalFile.string() +
-                     " holds an earlier run: --resume continues it, --overwrite replaces it");
+                     " has an earlier run: --resume continues it, --overwrite replaces it");
   }
   return Folder(path);
 }

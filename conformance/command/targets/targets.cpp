@@ -145,7 +145,7 @@ std::string wineScript(const std::filesystem::path& script) {
   std::filesystem::path folder = executableFolder();
   while (!std::filesystem::exists(folder / script)) {
     if (folder == folder.parent_path()) {
-      throw std::invalid_argument("no folder above this program holds " + script.string() +
+      throw std::invalid_argument("no folder above this program has " + script.string() +
                                   "; name it with --worker");
     }
     folder = folder.parent_path();

@@ -7,7 +7,6 @@
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
 #include "reference/element.h"
-#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -18,37 +17,13 @@ Mutation indicesChanged(int64_t (*change)(int64_t index, uint32_t size)) {
   }};
 }
 
-// Returns the indices tensor's elements, in row-major order.
-std::vector<uint64_t> readIndices(const Passage& passage, const GatherParts& op) {
-  const auto strides = elementStrides(op.indices).value();
-  const uint32_t width = info(op.indices.type).bytes;
-  std::vector<uint64_t> indices;
-  ElementWalk walk(op.indices.sizes, strides);
-  do {
-    indices.push_back(loadBits(passage.inputs[1], walk.offset() * width, width));
-  } while (walk.next());
-  return indices;
-}
-
-// Evaluates with a packed indices tensor of these elements instead.
-void replaceIndices(Passage& passage, const std::vector<uint64_t>& indices) {
-  TensorDesc& tensor = *tensorNamed(passage, "indices");
-  const uint32_t width = info(tensor.type).bytes;
-  tensor.strides.reset();
-  tensor.totalBytes = minimumTotalBytes(tensor).value();
-  passage.inputs[1].assign(tensor.totalBytes, 0);
-  for (size_t i = 0; i < indices.size(); ++i) {
-    storeBits(passage.inputs[1], i * width, width, indices[i]);
-  }
-}
-
 Mutation tuplesChanged(void (*change)(std::vector<uint64_t>& indices, size_t tupleSize)) {
   return {.before = [change](Passage& passage) {
     const auto op = gather(passage.descriptor);
     if (!op) return;
-    std::vector<uint64_t> indices = readIndices(passage, *op);
+    std::vector<uint64_t> indices = readElements(passage, 1);
     change(indices, op->tupleSize());
-    replaceIndices(passage, indices);
+    replaceElements(passage, 1, indices);
   }};
 }
 
@@ -135,7 +110,7 @@ std::vector<Mutant> indexMutants() {
             [](Passage& passage) {
               const auto op = gather(passage.descriptor);
               if (!op) return;
-              const auto indices = readIndices(passage, *op);
+              const auto indices = readElements(passage, 1);
               const size_t tupleSize = op->tupleSize();
               const uint64_t block = op->blockElements();
               const auto same = [&](size_t a, size_t b) {

@@ -4,7 +4,6 @@
 
 #include "conformance/cases/language/operator_syntax.h"
 #include "reference/element.h"
-#include "reference/per_operator.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -23,34 +22,6 @@ void mapElements(const TensorDesc& tensor, std::vector<uint8_t>& bytes, uint64_t
     storeBits(bytes, at, width, map(index++, count, loadBits(before, at, width)));
   } while (walk.next());
 }
-
-// A mutant's view of each operator.
-template <class Operator>
-struct TamperEntry {
-  std::optional<GatherParts> (*gather)(const Operator& op);
-  const NonzeroCoordinates* (*nonzero)(const Operator& op);
-};
-
-std::optional<GatherParts> partsOf(const GatherNd& op) {
-  return GatherParts{
-      op.input, op.indices, op.output, op.inputDimensionCount, op.indicesDimensionCount, 0};
-}
-
-std::optional<GatherParts> partsOf(const GatherNd1& op) {
-  return GatherParts{op.input,
-                     op.indices,
-                     op.output,
-                     op.inputDimensionCount,
-                     op.indicesDimensionCount,
-                     op.batchDimensionCount};
-}
-
-constexpr PerOperator<TamperEntry> kTamper{
-    TamperEntry<GatherNd>{.gather = partsOf, .nonzero = nullptr},
-    TamperEntry<NonzeroCoordinates>{.gather = nullptr,
-                                    .nonzero = [](const NonzeroCoordinates& op) { return &op; }},
-    TamperEntry<GatherNd1>{.gather = partsOf, .nonzero = nullptr},
-};
 
 // Returns the byte position of a row's column in the coordinates tensor's buffer.
 uint64_t rowAddress(const Passage& passage, uint64_t row, uint64_t column) {
@@ -73,15 +44,23 @@ uint64_t GatherParts::blockElements() const {
 }
 
 const NonzeroCoordinates* nonzero(const Descriptor& descriptor) {
-  return visitEntry(kTamper, descriptor, [](const auto& entry, const auto& op) {
-    return entry.nonzero ? entry.nonzero(op) : nullptr;
-  });
+  return std::get_if<NonzeroCoordinates>(&descriptor);
 }
 
 std::optional<GatherParts> gather(const Descriptor& descriptor) {
-  return visitEntry(kTamper, descriptor, [](const auto& entry, const auto& op) {
-    return entry.gather ? entry.gather(op) : std::nullopt;
-  });
+  return std::visit(
+      [](const auto& op) -> std::optional<GatherParts> {
+        if constexpr (requires { op.indices; }) {
+          GatherParts parts{
+              op.input, op.indices, op.output, op.inputDimensionCount, op.indicesDimensionCount, 0};
+          if constexpr (requires { op.batchDimensionCount; }) {
+            parts.batchDimensionCount = op.batchDimensionCount;
+          }
+          return parts;
+        }
+        return std::nullopt;
+      },
+      descriptor);
 }
 
 TensorDesc* tensorNamed(Passage& passage, std::string_view slotName) {
@@ -89,6 +68,29 @@ TensorDesc* tensorNamed(Passage& passage, std::string_view slotName) {
   const auto found = std::ranges::find(slots, slotName, &TensorSlot::name);
   if (found == slots.end()) return nullptr;
   return mutableTensors(passage.descriptor)[static_cast<size_t>(found - slots.begin())];
+}
+
+std::vector<uint64_t> readElements(const Passage& passage, size_t input) {
+  const TensorDesc& tensor = *tensors(passage.descriptor)[input].desc;
+  const auto strides = elementStrides(tensor).value();
+  const uint32_t width = info(tensor.type).bytes;
+  std::vector<uint64_t> elements;
+  ElementWalk walk(tensor.sizes, strides);
+  do {
+    elements.push_back(loadBits(passage.inputs[input], walk.offset() * width, width));
+  } while (walk.next());
+  return elements;
+}
+
+void replaceElements(Passage& passage, size_t input, const std::vector<uint64_t>& elements) {
+  TensorDesc& tensor = *mutableTensors(passage.descriptor)[input];
+  const uint32_t width = info(tensor.type).bytes;
+  tensor.strides.reset();
+  tensor.totalBytes = minimumTotalBytes(tensor).value();
+  passage.inputs[input].assign(tensor.totalBytes, 0);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    storeBits(passage.inputs[input], i * width, width, elements[i]);
+  }
 }
 
 void mapInput(Passage& passage, const MapElement& map) {

@@ -39,6 +39,12 @@ std::optional<GatherParts> gather(const Descriptor& descriptor);
 // Returns a tensor of the evaluated descriptor, or null if there is none of that name.
 TensorDesc* tensorNamed(Passage& passage, std::string_view slotName);
 
+// Returns the elements' bits of an input, in row-major order; input 1 of a gather are its indices.
+std::vector<uint64_t> readElements(const Passage& passage, size_t input);
+
+// Evaluates with a packed input of these elements instead.
+void replaceElements(Passage& passage, size_t input, const std::vector<uint64_t>& elements);
+
 // Replaces every element of the input tensor by the result of `map`.
 void mapInput(Passage& passage, const MapElement& map);
 

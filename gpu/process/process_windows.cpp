@@ -172,43 +172,31 @@ constexpr milliseconds kKillPatience{5000};
 constexpr DWORD kExitPatience = 500;  // ms from the end of a process's streams to its own
 constexpr UINT kKilled = 0x4b494c4c;  // exit status of processes killed here
 
-const char* exceptionName(DWORD code) {
-  switch (code) {
-    case 0x80000003:
-      return " (breakpoint)";
-    case 0xC0000005:
-      return " (access violation)";
-    case 0xC0000006:
-      return " (page could not be read)";
-    case 0xC000001D:
-      return " (illegal instruction)";
-    case 0xC0000094:
-      return " (integer division by zero)";
-    case 0xC00000FD:
-      return " (stack overflow)";
-    case 0xC0000135:
-      return " (a DLL was not found)";
-    case 0xC0000139:
-      return " (a DLL lacks a function)";
-    case 0xC000013A:
-      return " (Ctrl-C)";
-    case 0xC0000374:
-      return " (heap corruption)";
-    case 0xC0000409:
-      return " (stack overrun, or fail-fast)";
-    case 0xE06D7363:
-      return " (C++ exception)";
-    default:
-      return "";
-  }
-}
+constexpr std::pair<DWORD, const char*> kExceptions[] = {
+    {0x80000003, "breakpoint"},
+    {0xC0000005, "access violation"},
+    {0xC0000006, "page could not be read"},
+    {0xC000001D, "illegal instruction"},
+    {0xC0000094, "integer division by zero"},
+    {0xC00000FD, "stack overflow"},
+    {0xC0000135, "a DLL was not found"},
+    {0xC0000139, "a DLL lacks a function"},
+    {0xC000013A, "Ctrl-C"},
+    {0xC0000374, "heap corruption"},
+    {0xC0000409, "stack overrun, or fail-fast"},
+    {0xE06D7363, "C++ exception"},
+};
 
 Ending ending(DWORD code) {
   if (code == kKilled) return {false, "killed"};
   if (code < 0x80000000) return {code == 0, "exit status " + std::to_string(code)};
   char hex[11];
   std::snprintf(hex, sizeof hex, "0x%08lX", static_cast<unsigned long>(code));
-  return {false, std::string("exception ") + hex + exceptionName(code)};
+  std::string text = std::string("exception ") + hex;
+  for (const auto& [known, name] : kExceptions) {
+    if (known == code) text += std::string(" (") + name + ")";
+  }
+  return {false, text};
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ Shards shardsOf(ScheduleOptions options, uint32_t count, const MeasuredCosts& co
   return shards;
 }
 
-std::multiset<std::string> textsOf(const std::vector<Schedule>& schedules) {
+std::multiset<std::string> allTexts(const std::vector<Schedule>& schedules) {
   std::multiset<std::string> texts;
   for (const Schedule& schedule : schedules) {
     for (const ScheduledCase& each : schedule.cases) texts.insert(each.text);
@@ -72,7 +72,7 @@ TEST(Schedule, ShardsPartitionItAndCostAboutTheSame) {
   const Shards shards = shardsOf(smoke(), 5, estimated);
   EXPECT_LT(shards.spread, 1.2);
   for (const Schedule& shard : shards.schedules) EXPECT_EQ(shard.hash, whole.hash);
-  EXPECT_EQ(textsOf(shards.schedules), textsOf({whole}));
+  EXPECT_EQ(allTexts(shards.schedules), allTexts({whole}));
 }
 
 MeasuredCosts measuredCosts(const std::vector<Journal>& journals) {
@@ -98,7 +98,7 @@ TEST(Schedule, SharesOutByMeasuredSeconds) {
     EXPECT_EQ(shard.hash, whole.hash) << "costs are not part of the plan";
     EXPECT_EQ(shard.partitionHash, shards.schedules[0].partitionHash);
   }
-  EXPECT_EQ(textsOf(shards.schedules), textsOf({whole}));
+  EXPECT_EQ(allTexts(shards.schedules), allTexts({whole}));
 }
 
 TEST(Schedule, CostsAJournalLacksAreEstimatedInItsUnit) {
@@ -162,7 +162,7 @@ TEST(Schedule, DamagedTimesDoNoHarm) {
 TEST(Schedule, SeedChangesEveryCase) {
   ScheduleOptions other = smoke();
   other.seed = 1;
-  const auto names = textsOf({makeSchedule(smoke())});
+  const auto names = allTexts({makeSchedule(smoke())});
   for (const ScheduledCase& each : makeSchedule(other).cases) {
     if (each.testCase.expect == Expect::Execute) {
       EXPECT_FALSE(names.contains(each.text)) << each.text;

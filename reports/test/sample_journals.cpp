@@ -40,7 +40,7 @@ std::vector<std::string> sampleRules(std::string_view op, Level level, bool exec
 }
 
 void describe(JournalEntry& entry, size_t i) {
-  // Of verdicts without a difference.
+  // The messages of verdicts that list no difference.
   static const std::map<Verdict, std::string> kMessages{
       {Verdict::Pass, ""},
       {Verdict::NotSupported, "CheckFeatureSupport(NATIVE_16BIT_SHADER_OPS) says no"},

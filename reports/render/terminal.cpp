@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "reports/render/writers.h"
@@ -13,6 +14,9 @@ constexpr size_t kClustersShown = 4;
 constexpr size_t kMaxClaims = 10;
 constexpr size_t kMaxRemarks = 5;
 constexpr size_t kMaxLine = 600;
+constexpr std::array<std::string_view, 8> kFactsShown{
+    "Target",         "Adapter",      "Driver",         "Runtime",
+    "Implementation", "Shader model", "Kernel variant", "Execution mode"};
 
 std::string cutLine(const std::string& text) {
   const std::string line = plainLine(text);
@@ -65,18 +69,11 @@ std::string terminalSummary(const Report& report) {
   const Conclusion conclusion = conclude(report);
   std::string out;
   const auto add = [&](const std::string& line) { out += cutLine(line) + '\n'; };
-  const auto fact = [&](std::string_view what, const std::string& value) {
-    if (!value.empty()) add(fmt::format("{:<15}{}", what, value));
-  };
-  const JournalHeader& run = report.run;
-  fact("target", run.target);
-  fact("adapter", run.adapter);
-  fact("driver", run.driver);
-  fact("runtime", run.runtime);
-  fact("implementation", run.implementation);
-  fact("shader model", run.shaderModel);
-  fact("kernel variant", run.kernelVariant);
-  fact("execution mode", run.mode);
+  for (auto [what, value] : factsOf(report)) {
+    if (value.empty() || std::ranges::find(kFactsShown, what) == kFactsShown.end()) continue;
+    what.front() = static_cast<char>(what.front() + 'a' - 'A');
+    add(fmt::format("{:<15}{}", what, value));
+  }
   for (const Claim& claim : claimsToShow(report)) {
     add(fmt::format("{} {}: {}", claim.op, claim.levels(), claim.statement));
   }

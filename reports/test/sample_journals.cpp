@@ -40,36 +40,24 @@ std::vector<std::string> sampleRules(std::string_view op, Level level, bool exec
 }
 
 void describe(JournalEntry& entry, size_t i) {
-  const auto& hostile = hostileStrings();
-  switch (entry.verdict) {
-    case Verdict::Pass:
-      return;
-    case Verdict::NotSupported:
-      entry.message = "CheckFeatureSupport(NATIVE_16BIT_SHADER_OPS) says no";
-      return;
-    case Verdict::NotAsked:
-      entry.message = "accepted a descriptor that breaks gather_nd.rank-2.1";
-      entry.levelOnly = true;
-      return;
-    case Verdict::Arguable:
-      entry.violated = {entry.op + ".float32-denormals"};
-      entry.message = "2 wrong elements";
-      break;
-    case Verdict::Skipped:
-      entry.message = "takes the machine down";
-      return;
-    case Verdict::Waived:
-      entry.message = "expected: denormals are flushed";
-      return;
-    case Verdict::Vacuous:
-      entry.message = "the output has no defined byte";
-      return;
-    case Verdict::Crash:
-      entry.message = "the worker died of signal 11";
-      entry.workerStderr = "before \x1B[31mred\x1B[0m " + hostile[i % hostile.size()];
-      break;
-    default:
-      entry.message = "2 of 24 elements differ " + hostile[i % hostile.size()];
+  // The messages of verdicts that list no difference.
+  static const std::map<Verdict, std::string> kMessages{
+      {Verdict::Pass, ""},
+      {Verdict::NotSupported, "CheckFeatureSupport(NATIVE_16BIT_SHADER_OPS) says no"},
+      {Verdict::NotAsked, "accepted a descriptor that breaks gather_nd.rank-2.1"},
+      {Verdict::Skipped, "takes the machine down"},
+      {Verdict::Waived, "expected: denormals are flushed"},
+      {Verdict::Vacuous, "the output has no defined byte"}};
+  entry.levelOnly = entry.verdict == Verdict::NotAsked;
+  if (const auto message = kMessages.find(entry.verdict); message != kMessages.end()) {
+    entry.message = message->second;
+    return;
+  }
+  const std::string& hostile = hostileStrings()[i % hostileStrings().size()];
+  entry.message = "2 of 24 elements differ " + hostile;
+  if (entry.verdict == Verdict::Arguable) entry.violated = {entry.op + ".float32-denormals"};
+  if (entry.verdict == Verdict::Crash) {
+    entry.workerStderr = "before \x1B[31mred\x1B[0m " + hostile;
   }
   entry.differences = {{"output", {0, 0, 1}, 4, "3f800000", "00000000", "not written"},
                        {"output", {0, 1, 1}, 20, "40000000", "3f800000", ""}};

@@ -2,9 +2,8 @@
 
 function renderBenchHeader(root) {
   root.append(
-    make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'benchmarks')),
-    make('h1', {class: 'neutral'}, make('span', {}, counted(data.benchmarks.length, 'measurement')
-      + ` from ${counted(data.files.length, 'file')}`)),
+    ...titleParts('benchmarks', 'neutral',
+      `${counted(data.benchmarks.length, 'measurement')} from ${counted(data.files.length, 'file')}`),
     table('Files', [['File'], ['Target'], ['Adapter'], ['Driver'], ['Runtime'], ['Copy', 'number'],
       ['Measured']],
     data.files.map(({label, date, host, context}) => {
@@ -16,15 +15,12 @@ function renderBenchHeader(root) {
         [date, context.host || host].filter(Boolean).join(', ')];
     })));
   const wide = data.benchmarks.filter(isWide);
-  const warnings = data.warnings.map((warning) => `${warning}.`);
+  const warnings = [...data.warnings];
   if (wide.length > 0) {
     warnings.push(`of ${number(wide.length)} of ${counted(data.benchmarks.length, 'measurement')} the spread is above `
-      + `${100 * data.wideSpread} %: compare them again, on a machine that does nothing else.`);
+      + `${100 * data.wideSpread} %: compare them again, on a machine that does nothing else`);
   }
-  if (warnings.length > 0) {
-    root.append(make('ul', {class: 'remarks'}, warnings.map((warning) =>
-      make('li', {}, badge('attention', '!', 'Warning'), `: ${warning}`))));
-  }
+  root.append(warningList(warnings));
 }
 
 const gigabytes = (bytes) => bytes / 1e9;

@@ -65,21 +65,36 @@ class Selection {
 
 const casesIn = (chosen) => (chosen || loadedCases).cases;
 
-sections.push({
+// Adds a section that lists cases, failures or changes. `rowsIn` returns those of a Selection, or all;
+// `itemOf` a row's verdict and its message; `noteOf` the line above.
+function listCases({begin = () => [], step, rowsIn, itemOf, noteOf, ...section}) {
+  sections.push({
+    ...section,
+    render(root) {
+      root.append(...begin());
+      this.list = new GrowingList(root, step);
+      this.select(undefined);
+    },
+    select(chosen) {
+      this.rows = rowsIn(chosen);
+      this.list.show(this.rows, (row) => {
+        const [verdict, message] = itemOf(row);
+        return [verdict, ' ', caseLink(nameOf(row), section.id), make('span', {class: 'message'}, message)].flat();
+      }, (shown) => noteOf(shown, this.rows.length, chosen));
+    },
+    get names() { return this.rows.map(nameOf); },
+  });
+}
+
+listCases({
   id: 'cases',
   title: 'Cases',
   late: true,
-  render(root) {
-    this.list = new GrowingList(root, casesPerPage);
-    this.select(undefined);
+  step: casesPerPage,
+  rowsIn: casesIn,
+  itemOf: ({verdict, note}) => [verdictBadge(verdict), note],
+  noteOf(shown, listed, chosen) {
+    const size = chosen ? listed : data.cases;
+    return shown < size ? `The first ${number(shown)} of ${counted(size, 'case')}.` : `${counted(size, 'case')}.`;
   },
-  select(chosen) {
-    const size = chosen ? chosen.size : data.cases;
-    this.chosen = chosen;
-    this.list.show(casesIn(chosen), size,
-      ({verdict, name, note}) => [verdictBadge(verdict), ' ', caseLink(name, this.id),
-        make('span', {class: 'message'}, note)],
-      (shown) => (shown < size ? `The first ${number(shown)} of ${counted(size, 'case')}.` : `${counted(size, 'case')}.`));
-  },
-  get names() { return casesIn(this.chosen).map(({name}) => name); },
 });

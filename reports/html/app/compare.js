@@ -12,12 +12,8 @@ const changes = [
 
 function renderDiffHeader(root) {
   const {before, after, counts} = data;
-  const worse = data.exitStatus !== 0;
   root.append(
-    make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'comparison of two runs')),
-    make('h1', {class: worse ? 'bad' : 'good'},
-      make('span', {class: 'mark', 'aria-hidden': 'true'}, worse ? '✕' : '✓'),
-      make('span', {}, data.headline)),
+    ...titleParts('comparison of two runs', data.exitStatus !== 0 ? 'bad' : 'good', data.headline),
     make('ul', {class: 'verdicts'}, changes.map(([key, symbol, tone, title, meaning]) =>
       make('li', {}, make('span', {class: `mark ${tone}`, 'aria-hidden': 'true'}, symbol),
         make('strong', {}, number(counts[key])), ' ',
@@ -42,24 +38,17 @@ const brokenCluster = (cluster) => causeArticle(queryTitle(cluster.query), clust
 
 for (const [key, , , title] of changes) {
   const rows = data.page === 'diff' ? data.changes[key] : [];
-  sections.push({
+  const elsewhere = rows.length > 0 ? data.counts[key] - rows.length : 0;
+  listCases({
     id: key,
     title,
     pages: ['diff'],
     absent: rows.length === 0,
-    render(root) {
-      if (key === 'broken') root.append(...data.clusters.map(brokenCluster));
-      this.list = new GrowingList(root, casesPerPage);
-      this.select(undefined);
-    },
-    select(chosen) {
-      this.matching = chosen ? rows.filter(chosen.matches) : rows;
-      const elsewhere = data.counts[key] - rows.length;
-      this.list.show(this.matching, this.matching.length,
-        (row) => [verdictChange(row), ' ', caseLink(row.case, key), make('span', {class: 'message'}, row.message)],
-        (shown) => `${number(shown)} of ${counted(this.matching.length, 'case')} shown.`
-          + (elsewhere > 0 ? ` ${number(elsewhere)} more are in the JSON form.` : ''));
-    },
-    get names() { return this.matching.map((row) => row.case); },
+    begin: () => (key === 'broken' ? data.clusters.map(brokenCluster) : []),
+    step: casesPerPage,
+    rowsIn: (chosen) => (chosen ? rows.filter(chosen.matches) : rows),
+    itemOf: (row) => [verdictChange(row), row.message],
+    noteOf: (shown, size) => `${number(shown)} of ${counted(size, 'case')} shown.`
+      + (elsewhere > 0 ? ` ${number(elsewhere)} more are in the JSON form.` : ''),
   });
 }

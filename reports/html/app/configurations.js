@@ -10,22 +10,15 @@ function renderMatrixHeader(root) {
   const open = data.configurations.some(({doubt}) => doubt);
   const tone = wrong ? 'bad' : open ? 'attention' : 'good';
   root.append(
-    make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'versions and drivers compared')),
-    make('h1', {class: tone},
-      make('span', {class: 'mark', 'aria-hidden': 'true'}, {good: '✓', attention: '!', bad: '✕'}[tone]),
-      make('span', {}, data.headline)),
+    ...titleParts('versions and drivers compared', tone, data.headline),
     warningList(data.warnings || []));
 }
 
 // Groups configurations, by number, with the same results in all lines: they share a column.
 function columnsOf(lines) {
-  const columns = new Map();
-  data.configurations.forEach(({problem}, i) => {
-    const said = JSON.stringify([problem, lines.map(({cells}) =>
-      [cells[i].status, cells[i].count, cells[i].of, cells[i].statement])]);
-    columns.set(said, [...(columns.get(said) || []), i]);
-  });
-  return [...columns.values()];
+  const said = (i) => JSON.stringify([data.configurations[i].problem, lines.map(({cells}) =>
+    [cells[i].status, cells[i].count, cells[i].of, cells[i].statement])]);
+  return groupsOf([...data.configurations.keys()], said).map(([, column]) => column);
 }
 
 function configurationHead(column) {
@@ -136,8 +129,7 @@ function linesBy(root, what, lines, rowOf) {
     ? configurationTable(`${what} that differ`, what, differing, rowOf)
     : make('p', {class: 'aside'}, 'No two configurations that ran differ.'));
   if (alike.length === 0) return;
-  root.append(make('details', {class: 'alike'},
-    make('summary', {}, `${number(alike.length)} of which all that ran say the same`),
+  root.append(folded(`${number(alike.length)} of which all that ran say the same`,
     configurationTable(`${what} that do not differ`, what, alike, rowOf)));
 }
 

@@ -24,15 +24,13 @@ function coverageFacts() {
 function fileList(files) {
   const names = Object.keys(files);
   if (names.length === 0) return '';
-  const shown = names.slice(0, 100).map((name) => make('li', {}, code(name), ' ', code(files[name])));
-  if (names.length > shown.length) shown.push(make('li', {}, 'and more, in report.json'));
   return make('details', {}, make('summary', {}, `${counted(names.length, 'file')}, by SHA-256`),
-    make('ul', {class: 'plain'}, shown));
+    make('ul', {class: 'plain'}, firstItems(names, 100, (name) => [code(name), ' ', code(files[name])],
+      () => 'and more, in report.json')));
 }
 
 function renderReportHeader(root) {
   const {conclusion, target, tool} = data;
-  const symbol = {good: '✓', attention: '!', bad: '✕'}[conclusion.tone];
   const present = Object.keys(verdicts).filter((v) => data.totals[v]);
   const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
   const list = make('ul', {class: 'verdicts'});
@@ -48,18 +46,13 @@ function renderReportHeader(root) {
       make('span', {class: 'meaning'}, meaning)));
   }
   root.append(
-    make('p', {class: 'product'}, 'dmlcts ', make('span', {},
-      isRandom ? 'random cases against DirectML’s documentation' : 'DirectML conformance report')),
-    make('h1', {class: conclusion.tone},
-      make('span', {class: 'mark', 'aria-hidden': 'true'}, symbol),
-      make('span', {}, conclusion.sentence)),
+    ...titleParts(isRandom ? 'random cases against DirectML’s documentation' : 'DirectML conformance report',
+      conclusion.tone, conclusion.sentence),
     // After a failure, the title and the counts below say it already.
     firstFault() || make('p', {class: 'detail'}, `${conclusion.headline} ${conclusion.detail}`.trim()));
   if (conclusion.remarks.length > 0) {
-    const shown = conclusion.remarks.slice(0, 20).map((remark) => make('li', {}, remark));
-    const more = conclusion.remarks.length - shown.length;
-    if (more > 0) shown.push(make('li', {}, `and ${number(more)} more, in report.json`));
-    root.append(make('ul', {class: 'remarks'}, shown));
+    root.append(make('ul', {class: 'remarks'}, firstItems(conclusion.remarks, 20, (remark) => remark,
+      (more) => `and ${more} more, in report.json`)));
   }
   const shown = {Files: () => fileList(target.files), Command: code, Complete: () => '',
     Tier: (tier) => !isRandom && tier, Implementation: (value) => (target.name === 'directml' ? `DirectML ${value}` : value)};

@@ -54,25 +54,16 @@ function runs(values) {
 
 // Lists cells by their types: "f32 f16: rank 1 to 3".
 function whichCells(cells, types) {
-  const ranksOf = new Map();
-  for (const type of types) {
-    const ranks = runs(cells.filter(([t]) => t === type).map(([, rank]) => rank));
-    if (ranks) ranksOf.set(ranks, [...(ranksOf.get(ranks) || []), type]);
-  }
-  return [...ranksOf].map(([ranks, which]) =>
+  const ranksOf = (type) => runs(cells.filter(([t]) => t === type).map(([, rank]) => rank));
+  return groupsOf(types, ranksOf).filter(([ranks]) => ranks).map(([ranks, which]) =>
     `${which.length === types.length ? 'every type' : which.join(' ')}: rank ${ranks}`).join('; ');
 }
 
 function reasonsOf(types, empty, known) {
   if (empty.length === 0) return undefined;
-  const byReason = new Map();
-  for (const [type, rank] of empty) {
-    const reason = known(type, rank);
-    byReason.set(reason, [...(byReason.get(reason) || []), [type, rank]]);
-  }
   return make('details', {class: 'holes'},
     make('summary', {}, counted(empty.length, 'empty cell')),
-    make('ul', {}, [...byReason].map(([reason, cells]) => make('li', {}, reason,
+    make('ul', {}, groupsOf(empty, ([type, rank]) => known(type, rank)).map(([reason, cells]) => make('li', {}, reason,
       make('span', {class: 'where'}, whichCells(cells, types))))));
 }
 
@@ -86,15 +77,11 @@ function levelMatrix(operator, level, types, ranks, most, byCell, filtered) {
   const cellOf = (type, rank) => byCell.get(`${operator} ${level} ${type} ${rank}`);
   const empty = types.flatMap((type) => ranks.filter((rank) => !cellOf(type, rank)).map((rank) => [type, rank]));
   // Types share a row if every rank has the same result, apart from numbers.
-  const rows = new Map();
-  for (const type of types) {
-    const says = JSON.stringify(ranks.map((rank) => {
-      const cell = cellOf(type, rank);
-      return cell ? [toneOfTotals(cell.totals), failed(cell.totals) > 0, cell.executed === 0] : known(type, rank);
-    }));
-    rows.set(says, [...(rows.get(says) || []), type]);
-  }
-  const body = make('tbody', {}, [...rows.values()].map((alike) => make('tr', {},
+  const says = (type) => JSON.stringify(ranks.map((rank) => {
+    const cell = cellOf(type, rank);
+    return cell ? [toneOfTotals(cell.totals), failed(cell.totals) > 0, cell.executed === 0] : known(type, rank);
+  }));
+  const body = make('tbody', {}, groupsOf(types, says).map(([, alike]) => make('tr', {},
     make('th', {scope: 'row'}, code(alike.length > 1 && alike.length === types.length ? 'every type' : alike.join(', '))),
     ranks.map((rank) => matrixCell(alike.map((type) => cellOf(type, rank)).filter(Boolean), most,
       known(alike[0], rank))))));

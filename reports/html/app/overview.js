@@ -16,16 +16,13 @@ const statuses = {
 };
 const statementBadge = ({status, statement}) => {
   const [symbol, tone] = statuses[status] || ['?', 'neutral'];
-  return make('span', {class: `badge said ${tone}`},
-    make('span', {'aria-hidden': 'true'}, symbol), ' ', statement);
+  return badge(`said ${tone}`, symbol, statement);
 };
 
 function failedRules(row) {
-  const shown = row.failedRules.slice(0, 4).map((rule) => make('li', {}, ruleLink(rule.id),
-    ` ${number(rule.failed || rule.waived)} of ${counted(rule.cases, 'case')}`));
-  const more = row.failedRules.length - shown.length;
-  if (more > 0) shown.push(make('li', {}, `and ${number(more)} more`));
-  return shown.length > 0 ? make('ul', {class: 'plain'}, shown) : '';
+  return row.failedRules.length > 0 && make('ul', {class: 'plain'}, firstItems(row.failedRules, 4,
+    (rule) => [ruleLink(rule.id), ` ${number(rule.failed || rule.waived)} of ${counted(rule.cases, 'case')}`],
+    (more) => `and ${more} more`));
 }
 
 const stripWord = (status) => (statuses[status] || [])[2] || unshown;
@@ -60,22 +57,18 @@ function complianceStatement() {
 
 function waiverList() {
   if (data.waivers.length === 0) return '';
-  const shown = data.waivers.slice(0, 8).map(({reason, cases}) => make('li', {}, reason, ' (',
-    linkTo({section: 'cases', q: `verdict=Waived note=${reason.replace(/[\s|]/g, '?')};*`},
-      counted(cases, 'case')), ')'));
-  const more = data.waivers.length - shown.length;
-  if (more > 0) shown.push(make('li', {}, `and ${number(more)} more reasons, in report.json`));
-  return make('div', {class: 'left-out'}, make('p', {}, 'Waived'), make('ul', {}, shown));
+  const itemOf = ({reason, cases}) => [reason, ' (', linkTo({section: 'cases',
+    q: `verdict=Waived note=${reason.replace(/[\s|]/g, '?')};*`}, counted(cases, 'case')), ')'];
+  return make('div', {class: 'left-out'}, make('p', {}, 'Waived'), make('ul', {},
+    firstItems(data.waivers, 8, itemOf, (more) => `and ${more} more reasons, in report.json`)));
 }
 
 function notRunList() {
   if (data.notRun.length === 0) return '';
-  const shown = data.notRun.slice(0, 6).map((row) => make('li', {},
-    make('strong', {}, row.what), row.cases ? ` (${counted(row.cases, 'case')})` : '', `: ${row.why}`));
-  if (data.notRun.length > shown.length) {
-    shown.push(make('li', {}, linkTo({section: 'not-run'}, 'all that was not run')));
-  }
-  return make('div', {class: 'left-out'}, make('p', {}, 'Not run'), make('ul', {}, shown));
+  const itemOf = ({what, why, cases}) =>
+    [make('strong', {}, what), cases ? ` (${counted(cases, 'case')})` : '', `: ${why}`];
+  return make('div', {class: 'left-out'}, make('p', {}, 'Not run'), make('ul', {},
+    firstItems(data.notRun, 6, itemOf, () => linkTo({section: 'not-run'}, 'all that was not run'))));
 }
 
 sections.push({

@@ -31,6 +31,30 @@ function make(tag, attributes, ...children) {
 const code = (text) =>
   make('code', {}, text.replace(/[\n\t]/g, (c) => (c === '\n' ? '\\n' : '\\t')));
 const number = (value) => value.toLocaleString('en-US');
+
+// Items for the first rows of a list, and one for the others; `moreOf` gets their number.
+const firstItems = (rows, most, itemOf, moreOf) => [
+  ...rows.slice(0, most).map((row) => make('li', {}, ...[itemOf(row)].flat())),
+  ...(rows.length > most ? [make('li', {}, moreOf(number(rows.length - most)))] : [])];
+
+// Groups values by a key, in order of appearance: [[key, values], …].
+function groupsOf(values, keyOf) {
+  const groups = new Map();
+  for (const value of values) {
+    const key = keyOf(value);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(value);
+  }
+  return [...groups];
+}
+
+// The kind of the page, and its result in one sentence.
+const titleParts = (kind, tone, text) => {
+  const mark = {good: '✓', attention: '!', bad: '✕'}[tone];
+  return [make('p', {class: 'product'}, 'dmlcts ', make('span', {}, kind)),
+    make('h1', {class: tone}, mark && make('span', {class: 'mark', 'aria-hidden': 'true'}, mark), make('span', {}, text))];
+};
+
 const warningList = (warnings) => warnings.length === 0 ? '' : make('ul', {class: 'remarks'},
   warnings.map((warning) => make('li', {}, badge('attention', '!', 'Warning'), `: ${warning}.`)));
 const counted = (value, noun) => `${number(value)} ${noun}${Number(value) === 1 ? '' : 's'}`;
@@ -129,19 +153,16 @@ class GrowingList {
     root.append(this.note, this.list, this.more);
   }
   // `itemOf` makes a row's content, `noteOf` the line above from the number of rows that are shown.
-  show(rows, size, itemOf, noteOf) {
-    Object.assign(this, {left: rows[Symbol.iterator](), size, itemOf, noteOf});
+  show(rows, itemOf, noteOf) {
+    Object.assign(this, {rows, itemOf, noteOf});
     this.list.replaceChildren();
     this.grow();
   }
   grow() {
-    for (let i = 0; i < this.step; ++i) {
-      const {value} = this.left.next();
-      if (!value) break;
-      this.list.append(make('li', {}, this.itemOf(value)));
-    }
+    const before = this.list.children.length;
+    this.list.append(...this.rows.slice(before, before + this.step).map((row) => make('li', {}, this.itemOf(row))));
     const shown = this.list.children.length;
-    this.more.hidden = shown >= this.size;
+    this.more.hidden = shown >= this.rows.length;
     this.note.textContent = this.noteOf(shown);
   }
 }

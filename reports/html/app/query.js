@@ -215,12 +215,14 @@ function holds({pattern, negated, relation, value, toNumber}, values) {
   return values.some((each) => each && matchesPattern(pattern, each)) !== negated;
 }
 
+const nameOf = (row) => row.name || row.case;
+
 // Returns a function of a case, failure or change: true if any of the queries matches.
 function matcherOf(queries) {
   // Terms of the words take longest.
   const sorted = queries.map((terms) => [...terms.filter(ofRow), ...terms.filter((term) => !ofRow(term))]);
   return (row) => {
-    const name = row.name || row.case;
+    const name = nameOf(row);
     let some, all;
     const words = () => some ||= wordsOf(name);
     const full = () => all ||= fullWordsOf(name);

@@ -25,11 +25,9 @@ function ruleStatus(rule) {
 
 // Rule id -> mutants for which every catch exercises the rule.
 function mutantsByRule() {
-  const byRule = new Map();
-  for (const mutant of data.mutants ? data.mutants.mutants : []) {
-    for (const id of mutant.onlyRules) byRule.set(id, [...(byRule.get(id) || []), mutant]);
-  }
-  return byRule;
+  const pairs = (data.mutants ? data.mutants.mutants : []).flatMap((mutant) =>
+    mutant.onlyRules.map((id) => ({id, mutant})));
+  return new Map(groupsOf(pairs, ({id}) => id).map(([id, all]) => [id, all.map(({mutant}) => mutant)]));
 }
 
 const mostCatches = () => Math.max(...data.mutants.mutants.map(({catches}) => catches));

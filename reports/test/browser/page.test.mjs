@@ -395,6 +395,7 @@ test('the comparison of two runs', async () => {
     assert.match(await tab.locator('header .remarks:not(.lost)').textContent(),
       /different targets, reference and mutant:negative-index-ignored/);
     await tab.locator('#broken article', {hasText: 'has=negative-index'}).first().waitFor();
+    assert.match(await tab.locator('#broken li').first().textContent(), /^✓ Pass → ✕ Fail /);
     await tab.locator('#broken li a').first().click();
     await tab.keyboard.press('ArrowRight');
     await tab.getByRole('dialog').getByText(/2 of \d+ in Broken/).waitFor();

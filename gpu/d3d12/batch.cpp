@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 
 namespace dmlcts::gpu {
@@ -29,7 +30,6 @@ Batch::Batch(Device& device, Pipelines& pipelines, const BatchOptions& options)
       outputs_(device, D3D12_HEAP_TYPE_DEFAULT, L"outputs"),
       temporaries_(device, D3D12_HEAP_TYPE_DEFAULT, L"temporaries"),
       states_(device, D3D12_HEAP_TYPE_DEFAULT, L"states"),
-      poison_(device, D3D12_HEAP_TYPE_UPLOAD, L"poison"),
       unbound_(device, kRegisters, false, L"views of nothing") {}
 
 void Batch::clear() {
@@ -67,8 +67,8 @@ void Batch::add(const Request& request, const Plan& plan) {
     placement.outputEnd = outputBytes_ + request.outputs[i].bytes.size();
     outputBytes_ = aligned(placement.outputEnd);
   }
-  placement.temporary = options_.serial ? 0 : temporaryBytes_;
-  temporaryBytes_ = std::max(temporaryBytes_, placement.temporary + aligned(plan.temporaryBytes));
+  placement.temporary = temporaryBytes_;
+  temporaryBytes_ += aligned(plan.temporaryBytes);
   placement.state = stateBytes_;
   stateBytes_ += plan.stateBytes;
   passCount_ += plan.passes.size();
@@ -142,9 +142,7 @@ void Batch::prepare() {
       const std::vector<uint8_t>& bytes = request.outputs[i].bytes;
       std::memcpy(upload_.data() + inputBytes_ + placement.outputs[i], bytes.data(), bytes.size());
     }
-    placement.firstPass = static_cast<uint32_t>(passes_.size());
     for (const Pass& pass : placement.plan->passes) placePass(placement, pass);
-    placement.endPass = static_cast<uint32_t>(passes_.size());
   }
 }
 
@@ -241,32 +239,11 @@ void Batch::releaseUpload(uint64_t most) {
 
 void Batch::recordUpload(ID3D12GraphicsCommandList* list) {
   transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_DEST,
-             options_.poisonTemporaries ? D3D12_RESOURCE_STATE_COPY_DEST
-                                        : D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
-             D3D12_RESOURCE_STATE_COPY_DEST);
+             D3D12_RESOURCE_STATE_UNORDERED_ACCESS, D3D12_RESOURCE_STATE_COPY_DEST);
   list->CopyBufferRegion(inputs_.get(), 0, upload_.get(), 0, inputBytes_);
   list->CopyBufferRegion(outputs_.get(), 0, upload_.get(), inputBytes_, outputBytes_);
   const uint64_t zeros = inputBytes_ + outputBytes_;
   if (stateBytes_ > 0) list->CopyBufferRegion(states_.get(), 0, upload_.get(), zeros, stateBytes_);
-  if (options_.poisonTemporaries) {
-    const uint64_t bytes = temporaries_.bytes();
-    if (poison_.reserve(bytes)) std::memset(poison_.data(), 0xFF, bytes);
-    list->CopyBufferRegion(temporaries_.get(), 0, poison_.get(), 0, bytes);
-  }
-}
-
-void Batch::beginDispatches(ID3D12GraphicsCommandList* list) {
-  transition(list, kShaderReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
-             D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
-  ID3D12DescriptorHeap* heap = heap_->get();
-  list->SetDescriptorHeaps(1, &heap);
-  list->SetComputeRootSignature(pipelines_.rootSignature());
-}
-
-void Batch::recordTimedDispatches(ID3D12GraphicsCommandList* list, Timestamps& timestamps,
-                                  uint32_t pair) {
-  beginDispatches(list);
-  recordStages(list, 0, 1, &timestamps, pair);
 }
 
 std::vector<Shader> Batch::stageShaders() const {
@@ -279,27 +256,15 @@ std::vector<Shader> Batch::stageShaders() const {
   return shaders;
 }
 
-void Batch::recordDispatches(ID3D12GraphicsCommandList* list) {
-  beginDispatches(list);
-  if (!options_.serial) {
-    recordStages(list, 0, placements_.size());
-    return;
-  }
-  for (size_t i = 0; i < placements_.size(); ++i) {
-    if (i > 0) recordBarrier(list);
-    recordStages(list, i, i + 1);
-  }
-}
-
 // Records each stage as the passes of all requests, then a barrier. Sorts a stage by shader and
 // table, so that dispatches change little state.
-void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end,
-                         Timestamps* timestamps, uint32_t pair) {
-  if (first == end) return;
-  const uint32_t firstPass = placements_[first].firstPass;
-  const uint32_t endPass = placements_[end - 1].endPass;
-  order_.resize(endPass - firstPass);
-  for (uint32_t i = 0; i < order_.size(); ++i) order_[i] = firstPass + i;
+void Batch::recordDispatches(ID3D12GraphicsCommandList* list, Timestamps* timestamps,
+                             uint32_t pair) {
+  ID3D12DescriptorHeap* heap = heap_->get();
+  list->SetDescriptorHeaps(1, &heap);
+  list->SetComputeRootSignature(pipelines_.rootSignature());
+  order_.resize(passes_.size());
+  std::iota(order_.begin(), order_.end(), 0u);
   const auto key = [&](uint32_t i) {
     const PlacedPass& placed = passes_[i];
     return std::array{placed.pass->stage, static_cast<uint32_t>(placed.pass->shader), placed.table,

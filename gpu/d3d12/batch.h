@@ -17,12 +17,10 @@ namespace dmlcts::gpu {
 
 inline constexpr uint64_t kKeptUpload = uint64_t{32} << 20;  // bytes, two batches
 
-// Options of batch execution; see D3D12Options.
+// Options of batch execution.
 struct BatchOptions {
   PlanLimits limits;
   bool alwaysWindows = false;  // views show only a pass's window, even if one could show all
-  bool poisonTemporaries = false;
-  bool serial = false;
 };
 
 // Many requests in one submission. Their buffers share three arenas, so that one copy uploads the
@@ -56,10 +54,9 @@ class Batch {
 
   // Each record function accepts the arenas in any state that another one left.
   void recordUpload(ID3D12GraphicsCommandList* list);
-  void recordDispatches(ID3D12GraphicsCommandList* list);
-  // Records the dispatches of the first request, with a timestamp pair (from `pair` on) per stage.
-  void recordTimedDispatches(ID3D12GraphicsCommandList* list, Timestamps& timestamps,
-                             uint32_t pair);
+  // With `timestamps`, writes a pair for each stage, from `pair` on.
+  void recordDispatches(ID3D12GraphicsCommandList* list, Timestamps* timestamps = nullptr,
+                        uint32_t pair = 0);
   // Returns the first shader of each stage of the first request.
   std::vector<Shader> stageShaders() const;
   // Records the read-back of all outputs.
@@ -82,8 +79,6 @@ class Batch {
     uint64_t temporary = 0;
     uint64_t state = 0;
     uint64_t outputEnd = 0;
-    uint32_t firstPass = 0;  // in passes_
-    uint32_t endPass = 0;
   };
   struct PlacedPass {
     const Pass* pass;
@@ -101,9 +96,6 @@ class Batch {
   void placePass(const Placement& placement, const Pass& pass);
   void writeArenaTables();
   uint32_t newWindowTable(uint32_t chunk);
-  void recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end,
-                    Timestamps* timestamps = nullptr, uint32_t pair = 0);
-  void beginDispatches(ID3D12GraphicsCommandList* list);
   // Copies images out of the read-back buffer; image i begins at byte `places[i] - base`.
   static std::vector<std::vector<uint8_t>> copies(const Buffer& readBack, uint64_t base,
                                                   std::span<const uint64_t> places,
@@ -118,7 +110,7 @@ class Batch {
 
   std::vector<Placement> placements_;
   std::vector<PlacedPass> passes_;
-  std::vector<uint32_t> order_;  // scratch of recordStages
+  std::vector<uint32_t> order_;  // scratch of recordDispatches
   uint64_t constantRows_ = 0;    // rows in use, of 16 bytes
   uint64_t constantBytes_ = 0;   // size of the constants within inputBytes_
   uint64_t inputBytes_ = 0;
@@ -135,7 +127,6 @@ class Batch {
   Buffer outputs_;
   Buffer temporaries_;
   Buffer states_;  // zeros between executions
-  Buffer poison_;
   std::unique_ptr<DescriptorHeap> heap_;
   DescriptorHeap unbound_;     // one table of views for registers that a pass does not use
   uint32_t arenaTables_ = 0;   // tables of whole arenas, at the heap's start

@@ -68,8 +68,6 @@ class D3D12Target : public Target {
           std::min(options_.limits.maxViewTexels, device_.facts().maxViewTexels);
     }
     batch.limits = options_.limits;
-    batch.poisonTemporaries = options_.poisonTemporaries;
-    batch.serial = options_.serial;
     modeMutant_ = findModeMutant(options_.modeMutant);
     programs_ = std::make_unique<ProgramExecutor>(
         device_, [this] { return sequenceKernels(); },
@@ -376,7 +374,7 @@ class D3D12Target : public Target {
     ID3D12GraphicsCommandList* list = flight.recorder.begin();
     for (uint32_t i = 0; i < repetitions; ++i) {
       if (eviction) eviction->record(list);
-      flight.batch.recordTimedDispatches(list, timestamps, i * stages);
+      flight.batch.recordDispatches(list, &timestamps, i * stages);
       recordBarrier(list);
     }
     timestamps.resolve(list);

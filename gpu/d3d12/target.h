@@ -22,10 +22,6 @@ struct D3D12Options {
   std::string bytecode;                    // "" or a folder of replacement bytecode: see Pipelines
   std::optional<ShaderModel> shaderModel;  // by default the device's
   const KernelVariant* kernelVariant = nullptr;
-
-  // For tests of the kernels' memory use.
-  bool poisonTemporaries = false;  // fill temporaries with ones before each batch
-  bool serial = false;             // requests of a batch run in order, in the same temporaries
 };
 
 // Throws std::invalid_argument for an unknown mutant, a shader model that device or folder lacks,

@@ -36,7 +36,7 @@ bool supportedIndexType(DataType type) {
 // The start of each part of the dimensions: ignored leading ones, batches, dimensions that tuples
 // address, dimensions that slices keep.
 struct Parts {
-  explicit Parts(const GatherDesc& op)
+  explicit Parts(const GatherNd1& op)
       : rank(op.input.sizes.size()),
         tupleSize(op.indices.sizes.back()),
         batchCount(op.batchDimensionCount),
@@ -62,7 +62,7 @@ struct Parts {
 
 class GatherPlanner {
  public:
-  GatherPlanner(const GatherDesc& op, const PlanLimits& limits)
+  GatherPlanner(const GatherNd1& op, const PlanLimits& limits)
       : limits_(limits),
         elementBytes_(info(op.input.type).bytes),
         indexBytes_(info(op.indices.type).bytes),
@@ -426,7 +426,7 @@ class GatherPlanner {
 
 }  // namespace
 
-bool acceptsGather(const GatherDesc& op, Level level) {
+bool acceptsGather(const GatherNd1& op, Level level) {
   if (level < Level::L4_1 && info(op.input.type).bytes > 4) return false;
   const size_t rank = op.input.sizes.size();
   if (op.indices.sizes.size() != rank || op.output.sizes.size() != rank) return false;
@@ -464,7 +464,7 @@ bool acceptsGather(const GatherDesc& op, Level level) {
   return validBuffer(op.output, Access::Write);
 }
 
-Plan planGather(const GatherDesc& op, const PlanLimits& limits) {
+Plan planGatherNd1(const GatherNd1& op, const PlanLimits& limits) {
   return GatherPlanner(op, limits).plan();
 }
 

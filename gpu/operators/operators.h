@@ -1,7 +1,6 @@
 #pragma once
 
-#include "gpu/operators/gather_nd.h"
-#include "gpu/operators/gather_nd1.h"
+#include "gpu/operators/gather.h"
 #include "gpu/operators/nonzero_coordinates.h"
 #include "reference/per_operator.h"
 

@@ -5,14 +5,13 @@
 #include "gpu/shaders/constants.h"
 
 // The kernels under low limits, which split every pass and give every window edges, beside what
-// conformance_d3d12_low_limits runs; and their use of shared temporaries.
+// conformance_d3d12_low_limits runs.
 
 namespace dmlcts::gpu {
 namespace {
 
 using constants::kScanChunk;
 using constants::kTileElements;
-using test::batchedGatherOf;
 using test::Density;
 using test::differences;
 using test::gatherOf;
@@ -23,15 +22,12 @@ using test::tensorOf;
 constexpr std::array kDensities{Density::None,    Density::FirstOnly, Density::LastOnly,
                                 Density::OneTile, Density::Half,      Density::All};
 
-D3D12Options lowLimits() {
-  D3D12Options options;
-  options.limits = PlanLimits::low();
-  options.poisonTemporaries = true;
-  return options;
-}
-
 Target& limited() {
-  static const std::unique_ptr<Target> shared = makeD3D12Target(lowLimits());
+  static const std::unique_ptr<Target> shared = [] {
+    D3D12Options options;
+    options.limits = PlanLimits::low();
+    return makeD3D12Target(options);
+  }();
   return *shared;
 }
 
@@ -96,41 +92,6 @@ TEST(Limits, OutputLengthsThatEndInsideADword) {
   }
   EXPECT_EQ(differences(unlimited(), requests), "");
   EXPECT_EQ(differences(limited(), requests), "");
-}
-
-// Alternates the operators: a large case, then small ones.
-std::vector<Request> mixedRequests() {
-  std::vector<Request> requests;
-  uint64_t seed = 1;
-  for (uint32_t n : {40000u, 3u, 5000u, 1u, 4096u}) {
-    for (Density density : {Density::All, Density::None, Density::LastOnly}) {
-      requests.push_back(requestOf(nonzeroOf(DataType::Float16, {1, n}, 2), {++seed, density}));
-      requests.push_back(requestOf(
-          gatherOf(DataType::Int8, {9, 33}, DataType::Int64, {n, 1}, {n, 33}, 2, 2), {++seed}));
-      requests.push_back(requestOf(
-          batchedGatherOf(
-              gatherOf(DataType::Float64, {1, n, 3}, DataType::Int32, {1, n, 1}, {1, 1, n}, 2, 2),
-              1),
-          {++seed}));
-    }
-  }
-  return requests;
-}
-
-TEST(Temporaries, MayHoldAnythingAndBeSharedByRequestsInTurn) {
-  D3D12Options options;
-  options.poisonTemporaries = true;
-  options.serial = true;
-  const std::unique_ptr<Target> target = makeD3D12Target(options);
-  EXPECT_EQ(differences(*target, mixedRequests()), "");
-}
-
-TEST(Temporaries, AreLeftReadyForTheNextBatch) {
-  const std::vector<Request> requests = mixedRequests();
-  for (const Request& request : requests) {
-    EXPECT_EQ(differences(unlimited(), {request}), "");
-  }
-  EXPECT_EQ(differences(unlimited(), requests), "");
 }
 
 }  // namespace

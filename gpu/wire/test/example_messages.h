@@ -4,7 +4,7 @@
 
 #include "gpu/wire/protocol.h"
 
-// Small well-formed requests for the worker's tests.
+// Small well-formed requests for the worker's tests, and a target for them.
 
 namespace dmlcts::gpu {
 
@@ -56,5 +56,36 @@ inline Answer untouched(const Request& request) {
   for (const BufferImage& image : request.inputs) answer.inputs.push_back(image.bytes);
   return answer;
 }
+
+// Touches nothing, and has made-up times.
+class UntouchedTarget : public Target {
+ public:
+  Identity identity() override {
+    Identity identity;
+    identity.target = "untouched";
+    return identity;
+  }
+
+  std::vector<Answer> run(std::span<const Request> requests) override {
+    std::vector<Answer> answers;
+    for (const Request& request : requests) answers.push_back(untouched(request));
+    return answers;
+  }
+
+  Timing time(const Request& request, uint32_t repetitions, uint64_t) override {
+    const std::vector<double> times(repetitions, 12.5);
+    return {Status::Executed, "", times, untouched(request).outputs, {{"pass", 2.5}}};
+  }
+
+  CopyTiming timeCopy(uint64_t, uint32_t repetitions) override {
+    const std::vector<double> kernel(repetitions, 2000);
+    const std::vector<double> region(repetitions, 3000);
+    return {Status::Executed, "", kernel, region, {}};
+  }
+
+  double bareSeconds(std::span<const Request> requests) override {
+    return 0.25 * static_cast<double>(requests.size());
+  }
+};
 
 }  // namespace dmlcts::gpu

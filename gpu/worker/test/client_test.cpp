@@ -6,7 +6,7 @@
 #include "conformance/test/thrown.h"
 #include "gpu/wire/test/example_messages.h"
 
-// Tests the client with a well-behaved worker.
+// Tests the client with a worker that behaves.
 
 namespace dmlcts::gpu {
 namespace {
@@ -14,15 +14,21 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-WorkerCommand nullWorker(const std::string& manner = "") {
-  return {{DMLCTS_NULL_WORKER, manner}, {}};
-}
+WorkerCommand command(const std::string& manner) { return {{DMLCTS_HOSTILE_WORKER, manner}, {}}; }
+
+// A worker that has said hello.
+struct Greeted : Worker {
+  explicit Greeted(const std::string& manner = "behaves") : Worker(command(manner)) {
+    const auto said = hello(60s);
+    EXPECT_TRUE(std::holds_alternative<Hello>(said)) << describe(std::get<Failure>(said));
+  }
+};
 
 TEST(Worker, AnswersInOrderWithSeveralBatchesInFlight) {
-  Worker worker(nullWorker());
+  Worker worker(command("behaves"));
   const auto hello = worker.hello(60s);
   ASSERT_TRUE(std::holds_alternative<Hello>(hello)) << describe(std::get<Failure>(hello));
-  EXPECT_EQ(std::get<Hello>(hello).identity.target, "null");
+  EXPECT_EQ(std::get<Hello>(hello).identity.target, "untouched");
   constexpr uint64_t kBatches = 50;
   for (uint64_t sent = 0, received = 0; received < kBatches;) {
     while (sent < kBatches && worker.inFlight() < 3) {
@@ -44,8 +50,7 @@ TEST(Worker, AnswersInOrderWithSeveralBatchesInFlight) {
 }
 
 TEST(Worker, DoesNotDeadlockWhenBothPipesAreFull) {
-  Worker worker(nullWorker());
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
+  Greeted worker;
   const std::vector batch{exampleRequest(1, 200'000)};  // some 7 MB each way
   for (int i = 0; i < 3; ++i) worker.send(batch);
   for (int i = 0; i < 3; ++i) {
@@ -56,10 +61,9 @@ TEST(Worker, DoesNotDeadlockWhenBothPipesAreFull) {
   EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(60s)));
 }
 
-// The null worker ignores modes and answers as always.
+// The worker ignores modes and answers as always.
 TEST(Worker, RefusesAnAnswerOfAnotherModeThanWasAskedFor) {
-  Worker worker(nullWorker());
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
+  Greeted worker;
   Request request = exampleRequest(1);
   request.modes.add(Mode::Placed);
   worker.send({&request, 1});
@@ -87,19 +91,18 @@ TEST(AnswerShape, HoldsEveryExecutionOfAMode) {
 }
 
 TEST(Worker, TimesAndMeasuresTheBareApi) {
-  Worker worker(nullWorker());
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
+  Greeted worker;
   const auto before = worker.moments().sent;
   const auto timing =
       worker.time(encodeTime(exampleRequest(1), 1000, 0), exampleRequest(1), 1000, 60s);
   ASSERT_TRUE(std::holds_alternative<Timing>(timing));
-  EXPECT_EQ(std::get<Timing>(timing).nanoseconds, std::vector<double>(1000, 1000));
+  EXPECT_EQ(std::get<Timing>(timing).nanoseconds, std::vector<double>(1000, 12.5));
   EXPECT_EQ(std::get<Timing>(timing).outputs[0], exampleRequest(1).outputs[0].bytes);
   EXPECT_GE(worker.moments().sent, before);
   EXPECT_GE(worker.moments().answering, worker.moments().sent);
   const auto bare = worker.bare(std::vector{exampleRequest(1)}, 60s);
   ASSERT_TRUE(std::holds_alternative<BareSeconds>(bare));
-  EXPECT_EQ(std::get<BareSeconds>(bare).seconds, 0.5);
+  EXPECT_EQ(std::get<BareSeconds>(bare).seconds, 0.25);
   const auto copied = worker.copy(1024, 3, 60s);
   ASSERT_TRUE(std::holds_alternative<CopyTiming>(copied));
   EXPECT_EQ(std::get<CopyTiming>(copied).kernel, std::vector<double>(3, 2000));
@@ -107,8 +110,7 @@ TEST(Worker, TimesAndMeasuresTheBareApi) {
 }
 
 TEST(Worker, DriversMayPrintToStdout) {
-  Worker worker(nullWorker("noisy"));
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
+  Greeted worker("noisy");
   worker.send(std::vector{exampleRequest(1)});
   const auto outcome = worker.receive(60s);
   ASSERT_TRUE(std::holds_alternative<Answers>(outcome)) << describe(std::get<Failure>(outcome));
@@ -119,15 +121,14 @@ TEST(Worker, DriversMayPrintToStdout) {
 }
 
 TEST(Worker, PassesOnTheWordsOfATargetThatCannotBeMade) {
-  Worker worker(nullWorker("unmakable"));
+  Worker worker(command("unmakable"));
   const auto hello = worker.hello(60s);
   ASSERT_TRUE(std::holds_alternative<Failure>(hello));
   EXPECT_EQ(describe(std::get<Failure>(hello)), "the worker gave up: no such adapter");
 }
 
 TEST(Worker, PassesOnTheWordsOfATargetBeyondUse) {
-  Worker worker(nullWorker("broken"));
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
+  Greeted worker("broken");
   worker.send(std::vector{exampleRequest(1)});
   const auto outcome = worker.receive(60s);
   ASSERT_TRUE(std::holds_alternative<Failure>(outcome));
@@ -149,8 +150,7 @@ TEST(Worker, GetsItsArgumentsAndEnvironment) {
 }
 
 TEST(Worker, SendsNoMalformedRequest) {
-  Worker worker(nullWorker());
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
+  Greeted worker;
   Request bad = exampleRequest(1);
   bad.inputs[0].offset = 8;
   EXPECT_THROW(worker.send(std::vector{bad}), ProtocolError);
@@ -160,7 +160,7 @@ TEST(Worker, SendsNoMalformedRequest) {
 }
 
 TEST(Worker, RefusesCallsInTheWrongOrder) {
-  Worker worker(nullWorker());
+  Worker worker(command("behaves"));
   EXPECT_THROW(worker.send({}), std::logic_error);
   ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
   EXPECT_THROW(worker.hello(60s), std::logic_error);

@@ -3,16 +3,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
 #include "gpu/wire/test/example_messages.h"
+#include "gpu/worker/serve.h"
 
-// Test only: a worker with the misbehaviour that its first argument names.
+// Test only: a worker with the manner that its first argument names, mostly a misbehaviour.
 
 namespace dmlcts::gpu {
 namespace {
@@ -97,6 +101,30 @@ void segfault() {
   std::abort();
 }
 
+// Prints to stdout, as drivers do.
+class NoisyTarget : public UntouchedTarget {
+ public:
+  std::vector<Answer> run(std::span<const Request> requests) override {
+    std::printf("a driver prints with stdio\n");
+    std::fflush(stdout);
+    const char text[] = "a driver prints without\n";
+    if (::write(STDOUT_FILENO, text, sizeof text - 1) < 0) throw std::runtime_error("no stdout");
+    if (std::getchar() != EOF) throw std::runtime_error("stdin was not empty");
+    return UntouchedTarget::run(requests);
+  }
+};
+
+template <class Hosted>
+void host() {
+  const StandardStreams streams = takeStandardStreams();
+  std::exit(serve([] { return std::make_unique<Hosted>(); }, *streams.in, *streams.out));
+}
+
+template <ErrorReply::Kind kind>
+std::function<void()> complain(const char* text) {
+  return [text] { put(encode(ErrorReply{kind, text})); };
+}
+
 using Steps = std::vector<std::function<void()>>;
 
 // Says hello, takes a batch, answers it with the answers that `spoil` changed, and waits.
@@ -115,6 +143,10 @@ void sayMuch() {
 }
 
 const std::map<std::string, Steps> kManners{
+    {"behaves", {host<UntouchedTarget>}},
+    {"noisy", {host<NoisyTarget>}},
+    {"unmakable", {complain<ErrorReply::Kind::Target>("no such adapter"), leave<3>}},
+    {"broken", {hello, take, complain<ErrorReply::Kind::Target>("the device is gone"), leave<3>}},
     {"garbage-hello", {send<4, 0, 0, 0, 0, 0, 0, 0, 'o', 'o', 'p', 's'>, sleepForever}},
     {"text-hello",
      {[] {
@@ -144,9 +176,7 @@ const std::map<std::string, Steps> kManners{
     {"not-executed",
      spoiled([](auto& all) { all[0] = {all[0].id, Status::Created, 0, "", {}, {}}; })},
     {"refuse",
-     {hello, take,
-      [] { put(encode(ErrorReply{ErrorReply::Kind::Protocol, "run: I do not like it"})); },
-      leave<2>}},
+     {hello, take, complain<ErrorReply::Kind::Protocol>("run: I do not like it"), leave<2>}},
     {"half-frame",
      {hello,
       [] {

@@ -61,40 +61,21 @@ struct Behaviour {
   bool fails = false;  // every execution
 };
 
-class FakeTarget : public Target {
+class FakeTarget : public UntouchedTarget {
  public:
   explicit FakeTarget(Behaviour behaviour) : behaviour_(std::move(behaviour)) {}
   ~FakeTarget() override {
     if (behaviour_.released != nullptr) *behaviour_.released = true;
   }
 
-  Identity identity() override {
-    Identity identity;
-    identity.target = "fake";
-    return identity;
-  }
-
   bool takes(Mode mode) const override { return mode == Mode::Placed; }
 
   std::vector<Answer> run(std::span<const Request> requests) override {
     if (!behaviour_.runThrows.empty()) throw std::runtime_error(behaviour_.runThrows);
-    std::vector<Answer> answers;
-    for (const Request& request : requests) answers.push_back(untouched(request));
+    std::vector<Answer> answers = UntouchedTarget::run(requests);
     answers.resize(answers.size() - behaviour_.answersLost);
     if (behaviour_.fails && requests[0].execute) answers = {Answer()};
     return answers;
-  }
-
-  Timing time(const Request& request, uint32_t repetitions, uint64_t) override {
-    return {Status::Executed,
-            "",
-            std::vector<double>(repetitions, 12.5),
-            untouched(request).outputs,
-            {{"pass", 2.5}}};
-  }
-
-  double bareSeconds(std::span<const Request> requests) override {
-    return 0.25 * static_cast<double>(requests.size());
   }
 
  private:
@@ -116,7 +97,7 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   EXPECT_TRUE(released);
   ASSERT_EQ(received.count(), 5u);
   EXPECT_EQ(received.at<Hello>(0).protocol, kProtocolVersion);
-  EXPECT_EQ(received.at<Hello>(0).identity.target, "fake");
+  EXPECT_EQ(received.at<Hello>(0).identity.target, "untouched");
   EXPECT_THAT(*received.at<Hello>(0).capabilities,
               testing::ElementsAre(kTensorFields, kPrograms, kMisuse, kEvict, "mode.placed"));
   ASSERT_EQ(received.at<Answers>(1).answers.size(), 2u);
@@ -126,7 +107,7 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   EXPECT_EQ(received.at<Timing>(2).outputs[0], requests[0].outputs[0].bytes);
   EXPECT_EQ(received.at<Timing>(2).passes, (std::vector<PassTime>{{"pass", 2.5}}));
   EXPECT_EQ(received.at<BareSeconds>(3).seconds, 0.5);
-  EXPECT_EQ(received.at<CopyTiming>(4).status, Status::NotSupported);
+  EXPECT_EQ(received.at<CopyTiming>(4).region, std::vector(1, 3000.0));
 }
 
 SequenceCall bufferOf(uint32_t number, const BufferImage& image) {

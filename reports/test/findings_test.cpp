@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "conformance/test/thrown.h"
 #include "reports/journal/input_file.h"
 #include "reports/render/writers.h"
 #include "reports/test/sample_journals.h"
@@ -113,25 +114,35 @@ TEST(FindingsTest, NotesWithAQueryExplainAllThatTheirCasesBreak) {
 
 TEST(FindingsTest, RefusesNotesThatMatchNothingOrHaveNoSource) {
   const Journal of = sample();
-  const std::vector<FindingNote> nothing{
-      {"none", "None", "", Query("gather_nd"), false, {}, {}, {}}};
-  EXPECT_THROW(gathered(of, nothing), InputError);
-  const std::vector<FindingNote> hearsay{
-      {"all", "All", "", std::nullopt, true, {{"They say.", "hearsay"}}, {}, {}}};
-  EXPECT_THROW(gathered(of, hearsay), InputError);
+  const auto refusal = [&](const FindingNote& note) {
+    return thrown<InputError>([&] { gathered(of, {&note, 1}); });
+  };
+  EXPECT_THAT(refusal({"none", "None", "", Query("gather_nd"), false, {}, {}, {}}),
+              HasSubstr("matches no case"));
+  EXPECT_THAT(refusal({"all", "All", "", std::nullopt, true, {{"They say.", "hearsay"}}, {}, {}}),
+              HasSubstr("hearsay"));
+}
+
+TEST(FindingsTest, RefusesFindingsWithoutANote) {
+  const Journal of = sample();
+  const FindingNote other{"other", "T", "", Query("*"), true, {}, {}, {}};
+  EXPECT_THAT(thrown<InputError>([&] { requireNotes(gathered(of, {&other, 1})); }),
+              HasSubstr("has no note"));
 }
 
 TEST(FindingsTest, RefusesJournalsThatAreNotOfTheDocumentsSpecification) {
-  const auto refused = [](auto change) {
+  const auto refused = [](const char* why, auto change) {
     Journal of = sample();
     change(of);
-    EXPECT_THROW(gathered(of), InputError);
+    EXPECT_THAT(thrown<InputError>([&] { gathered(of); }), HasSubstr(why));
   };
-  refused([](Journal& of) { of.headers[0].strict = true; });
-  refused([](Journal& of) { of.headers[0].specification = "2021"; });
-  refused([](Journal& of) { of.headers[0].suiteCommit = "82f27ae19e29-dirty"; });
-  refused([](Journal& of) { of.entries[0].verdict = Verdict::Waived; });
-  refused([](Journal& of) { of.headers[0].plannedCases = 9; });
+  refused("strict", [](Journal& of) { of.headers[0].strict = true; });
+  refused("specification edition is 2020-01",
+          [](Journal& of) { of.headers[0].specification = "2020-01"; });
+  refused("uncommitted changes",
+          [](Journal& of) { of.headers[0].suiteCommit = "82f27ae19e29-dirty"; });
+  refused("had expectations", [](Journal& of) { of.entries[0].verdict = Verdict::Waived; });
+  refused("is incomplete", [](Journal& of) { of.headers[0].plannedCases = 9; });
 }
 
 }  // namespace

@@ -2,13 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "conformance/cases/language/case_string.h"
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/test/thrown.h"
 #include "reports/journal/input_file.h"
-#include "reports/test/sample_journals.h"
 
 namespace dmlcts {
 namespace {
@@ -24,15 +21,9 @@ const std::string kOverlap =
     "gather_nd level=6.4 input=u8:2x3 indices=u32:2x1 output=2x3 fill=zeros "
     "strides.output=4,2 expect=reject(tensor.output-no-overlap)";
 
-gpu::Identity directml(const std::string& implementation) {
+gpu::Identity identity() {
   gpu::Identity identity;
   identity.target = "directml";
-  identity.implementation = implementation;
-  return identity;
-}
-
-gpu::Identity identity() {
-  gpu::Identity identity = directml("");
   identity.vendorId = 0x10de;
   identity.driver = "NVIDIA 580.159.03";
   identity.runtime = "libvkd3d 1.2";
@@ -363,161 +354,6 @@ TEST(Expectations, RefuseFilesOfAnotherVersion) {
   EXPECT_THAT(complaint("{"), HasSubstr("known.json"));
   EXPECT_THAT(complaint("[]"), HasSubstr("known.json: is not an object"));
   EXPECT_THROW(Expectations::read("nowhere/known.json", identity(), ""), InputError);
-}
-
-TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
-  Journal journal;
-  journal.headers.emplace_back().target = "directml";
-  const auto add = [&](const std::string& text, Verdict verdict, Kinds kinds,
-                       const std::string& message) {
-    JournalEntry& entry = journal.entries.emplace_back();
-    entry.caseString = caseString(parseCase(text));
-    entry.executed = parseCase(text).expect == Expect::Execute;
-    entry.verdict = verdict;
-    entry.kinds = std::move(kinds);
-    entry.message = message;
-    if (!entry.executed) entry.rules = entry.violated = {"tensor.output-no-overlap"};
-    journal.headerOf.push_back(0);
-  };
-  const auto seeded = [](int seed) { return kCase + " seed=" + std::to_string(seed); };
-  add(kCase, Verdict::Fail, {{"wrong-elements", 3}, {"guard-bytes", 509}, {"padding-bytes", 2}},
-      "3 wrong elements");
-  add(kOverlap, Verdict::Fail, {{"accepted", 1}}, "accepted it");
-  add(seeded(1), Verdict::Crash, {{"crash", 1}}, "signal 11");
-  add(seeded(2), Verdict::NotSupported, {}, "types: none");
-  add(seeded(3), Verdict::Flaky, {{"crash", 1}}, "Crash once");
-  add(seeded(4), Verdict::Timeout, {}, "no answer");
-  add(seeded(5), Verdict::Pass, {}, "");
-  const std::string text = knownFailures({&journal, 1});
-  const auto entries = nlohmann::json::parse(text)["expectations"];
-  ASSERT_EQ(entries.size(), 7u);
-  EXPECT_EQ(entries[0]["kinds"], nlohmann::json::parse(R"({"guard-bytes": {"atMost": 509}})"));
-  EXPECT_EQ(entries[1]["kinds"].size(), 2u);
-  EXPECT_EQ(entries[2]["rule"], "tensor.output-no-overlap");
-
-  Expectations known = Expectations::parse(text, "known.json", identity(), "2026-11-21");
-  for (const JournalEntry& entry : journal.entries) {
-    const bool passed = entry.verdict == Verdict::Pass;
-    EXPECT_EQ(apply(known, entry.verdict, entry.kinds, entry.message, entry.caseString).verdict,
-              passed ? Verdict::Pass : Verdict::Waived)
-        << entry.caseString;
-    for (const auto& [which, count] : entry.kinds) {
-      if (!isCounted(which)) continue;
-      Kinds more = entry.kinds;
-      ++more[which];
-      EXPECT_EQ(apply(known, entry.verdict, more, entry.message, entry.caseString).verdict,
-                entry.verdict);
-    }
-  }
-  EXPECT_THAT(known.unmet(), IsEmpty());
-
-  journal.entries.front().kinds.clear();
-  EXPECT_THROW(knownFailures({&journal, 1}), InputError);
-}
-
-// Returns a run of them in which cases matching the query fail, except every n-th.
-Journal runWithFault(const std::string& fault, size_t nth, const std::string& implementation) {
-  const Query query(fault);
-  Journal journal;
-  JournalHeader& header = journal.headers.emplace_back();
-  header.target = "directml";
-  header.implementation = implementation;
-  size_t i = 0;
-  for (const auto& [testCase, passed] : passedCases()) {
-    JournalEntry& entry = journal.entries.emplace_back(passed);
-    journal.headerOf.push_back(0);
-    if (!query.matches(testCase) || ++i % nth == 0) continue;
-    entry.verdict = Verdict::Fail;
-    entry.kinds = {{"wrong-elements", 1 + i % 9}};
-    entry.message = "wrong elements";
-  }
-  return journal;
-}
-
-// Applies expectations to the run that they come from: all failures are waived, nothing else
-// changes.
-void expectReproduced(const std::string& text, const Journal& journal) {
-  Expectations known = Expectations::parse(
-      text, "known.json", directml(journal.headers[0].implementation), "2026-11-21");
-  for (const JournalEntry& entry : journal.entries) {
-    Case testCase = parseCase(entry.caseString);
-    testCase.family = entry.family;
-    std::string message = entry.message;
-    const Verdict then =
-        known.apply(testCase, entry.caseString, entry.verdict, entry.kinds, message);
-    ASSERT_EQ(then, entry.verdict == Verdict::Pass ? Verdict::Pass : Verdict::Waived)
-        << entry.caseString << ": " << message;
-  }
-  EXPECT_THAT(known.unmet(), IsEmpty());
-  EXPECT_EQ(known.unused(), "");
-}
-
-TEST(KnownFailures, AFaultIsOneEntry) {
-  const Journal journal = runWithFault("gather_nd has=negative-index", SIZE_MAX, "1.15.4");
-  const std::string text = knownFailures({&journal, 1});
-  const auto entries = nlohmann::json::parse(text)["expectations"];
-  ASSERT_EQ(entries.size(), 1u) << text;
-  EXPECT_EQ(entries[0]["query"], "gather_nd has=negative-index");
-  EXPECT_FALSE(entries[0].contains("sometimes"));
-  EXPECT_EQ(entries[0]["when"]["implementation"], "=1.15.4");
-  expectReproduced(text, journal);
-}
-
-TEST(KnownFailures, AFaultIsOfTheShaderModelAndTheKernelVariantThatHaveIt) {
-  const std::string fault = "gather_nd has=negative-index";
-  std::vector<Journal> journals{runWithFault(fault, SIZE_MAX, "kernels"),
-                                runWithFault(fault, 1, "kernels")};
-  journals[0].headers[0].shaderModel = "6.0";
-  journals[0].headers[0].kernelVariant = "loops";
-  journals[1].headers[0].shaderModel = "5.1";
-  const auto entries = nlohmann::json::parse(knownFailures(journals))["expectations"];
-  ASSERT_EQ(entries.size(), 1u);
-  EXPECT_EQ(entries[0]["when"]["shaderModel"], "=6.0");
-  EXPECT_EQ(entries[0]["when"]["kernelVariant"], "loops");
-}
-
-TEST(KnownFailures, AFaultThatDoesNotAlwaysShowSaysSo) {
-  const Journal journal = runWithFault("gather_nd has=negative-index", 7, "1.15.4");
-  const std::string text = knownFailures({&journal, 1});
-  const auto entries = nlohmann::json::parse(text)["expectations"];
-  ASSERT_LE(entries.size(), 10u);
-  EXPECT_TRUE(entries[0].contains("sometimes")) << text;
-  expectReproduced(text, journal);
-}
-
-TEST(KnownFailures, TheSameFaultOfAllVersionsIsOneEntry) {
-  const std::vector<Journal> journals{
-      runWithFault("gather_nd has=negative-index", SIZE_MAX, "1.9.1"),
-      runWithFault("gather_nd has=negative-index", SIZE_MAX, "1.15.4")};
-  const std::string text = knownFailures(journals);
-  const auto entries = nlohmann::json::parse(text)["expectations"];
-  ASSERT_EQ(entries.size(), 1u) << text;
-  EXPECT_EQ(entries[0]["when"]["implementation"], ">=1.9.1 <=1.15.4");
-  for (const Journal& journal : journals) expectReproduced(text, journal);
-  EXPECT_EQ(Expectations::parse(text, "known.json", directml("1.16.0"), "2026-11-21").size(), 0u);
-}
-
-// Returns the "implementation" of each proposed entry, given which versions have the fault.
-std::vector<std::string> proposed(const std::vector<std::pair<const char*, bool>>& runs) {
-  std::vector<Journal> journals;
-  for (const auto& [version, fails] : runs) {
-    journals.push_back(
-        runWithFault(fails ? "gather_nd has=negative-index" : "level=9.*", SIZE_MAX, version));
-  }
-  const std::string text = knownFailures(journals);
-  for (const Journal& journal : journals) expectReproduced(text, journal);
-  std::vector<std::string> ranges;
-  const auto entries = nlohmann::json::parse(text)["expectations"];
-  for (const auto& entry : entries) ranges.push_back(entry["when"]["implementation"]);
-  return ranges;
-}
-
-TEST(KnownFailures, AFaultOfSomeVersionsHasTheirRange) {
-  EXPECT_THAT(proposed({{"1.13.1", false}, {"1.14.1", true}, {"1.15.1", true}, {"1.15.2", false}}),
-              ElementsAre(">=1.14.1 <1.15.2"));
-  EXPECT_THAT(proposed({{"1.9.1", false}, {"1.13.1", true}}), ElementsAre("=1.13.1"));
-  EXPECT_THAT(proposed({{"1.13.1", true}, {"1.14.1", false}, {"1.15.1", true}}),
-              ElementsAre("=1.13.1", "=1.15.1"));
 }
 
 }  // namespace

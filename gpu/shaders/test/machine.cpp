@@ -12,25 +12,7 @@ namespace {
 using Value = std::array<uint32_t, 4>;
 using Kind = Operand::Kind;
 
-constexpr uint64_t kMany = ~uint64_t{0};
-// The value of unwritten memory, or of memory outside a view. FXC loads before the condition, so
-// loading it is allowed, but using it is not.
-constexpr uint32_t kNothing = 0xDEADBEEF;
 constexpr uint64_t kMostInstructions = 1 << 22;  // per thread
-
-uint32_t roundedUp(uint64_t bytes, uint32_t to) {
-  return static_cast<uint32_t>((bytes + to - 1) / to * to);
-}
-
-// A dword of group memory. Barriers separate phases.
-struct Shared {
-  uint32_t value = 0;
-  uint32_t writer = 0;
-  uint32_t writtenIn = 0;
-  uint32_t reader = 0;  // ~0u for several
-  uint32_t readIn = 0;
-  bool contested = false;
-};
 
 struct Thread {
   uint32_t number = 0;
@@ -47,8 +29,7 @@ class Group {
       : program_(program), dispatch_(dispatch), id_{x, y, 0, 0} {
     for (const auto& [number, bytes, count] : program.group) {
       shared_.resize(std::max<size_t>(shared_.size(), number + 1));
-      shared_[number].elementDwords = bytes / 4;
-      shared_[number].dwords.resize(size_t{bytes} / 4 * count);
+      shared_[number].resize(bytes, count);
     }
     threads_.resize(program.threads);
     for (uint32_t i = 0; i < threads_.size(); ++i) {
@@ -83,7 +64,7 @@ class Group {
 
   // Returns the barriers to pass before the other groups run.
   uint64_t firstBarriers() const {
-    return id_[0] % 2 == 0 ? dispatch_.schedule.evenStopAfter : kMany;
+    return id_[0] % 2 == 0 ? dispatch_.schedule.evenStopAfter : ~uint64_t{0};
   }
 
   uint64_t instructions() const {
@@ -93,11 +74,6 @@ class Group {
   }
 
  private:
-  struct SharedArray {
-    uint32_t elementDwords = 1;
-    std::vector<Shared> dwords;
-  };
-
   uint64_t threadId() const {
     const uint64_t group = uint64_t{id_[1]} * dispatch_.groupsX + id_[0];
     return dispatch_.firstThread + group * program_.threads + thread_->number;
@@ -187,80 +163,24 @@ class Group {
     return dispatch_.views[number];
   }
 
-  // Returns the byte in the memory; kMany for a load outside the view.
-  static uint64_t placeOf(const CheckedView& view, uint32_t address, bool isLoad = false) {
-    const uint32_t inside = address - view.base;
-    if (address % 4 != 0) throw Misbehaviour(fmt::format("address {}, no multiple of 4", address));
-    if (inside >= roundedUp(view.bytes, 4)) {
-      if (isLoad) return kMany;
-      throw Misbehaviour(
-          fmt::format("address {} of a view of {} bytes from {}", address, view.bytes, view.base));
+  GroupArray& shared(const Operand& array) { return shared_.at(array.indices[0].number); }
+  GroupArray::By by() const { return {thread_->number, phase_}; }
+
+  // Loads the components of an operand into those of the first.
+  template <class Load>
+  void loadEach(const Instruction& instruction, const Operand& from, const Load& load) {
+    Value value{};
+    for (int i = 0; i < 4; ++i) {
+      if (instruction.operands[0].mask >> i & 1) value[i] = load(4 * from.components[i]);
     }
-    return view.offset + inside;
+    write(instruction.operands[0], value);
   }
 
-  static uint64_t placeOfTexel(const CheckedView& view, uint32_t texel, bool isLoad = false) {
-    const uint32_t inside = texel - view.base;
-    if (inside >= roundedUp(view.bytes, 16) / 16) {
-      if (isLoad) return kMany;
-      throw Misbehaviour(
-          fmt::format("texel {} of a view of {} bytes from {}", texel, view.bytes, view.base));
+  template <class Store>
+  static void storeEach(const Operand& to, const Value& value, const Store& store) {
+    for (uint32_t i = 0; i < 4; ++i) {
+      if (to.mask >> i & 1) store(4 * i, value[i]);
     }
-    return view.offset + uint64_t{inside} * 16;
-  }
-
-  Shared& sharedAt(const Operand& array, uint32_t element, uint32_t byte) {
-    SharedArray& all = shared_.at(array.indices[0].number);
-    const size_t at = size_t{element} * all.elementDwords + byte / 4;
-    if (byte % 4 != 0 || byte / 4 >= all.elementDwords || at >= all.dwords.size()) {
-      throw Misbehaviour(fmt::format("element {} of {} in group memory", element,
-                                     all.dwords.size() / all.elementDwords));
-    }
-    return all.dwords[at];
-  }
-
-  uint32_t loadShared(const Operand& array, uint32_t element, uint32_t byte) {
-    const SharedArray& all = shared_.at(array.indices[0].number);
-    if (element >= all.dwords.size() / all.elementDwords) return kNothing;
-    Shared& dword = sharedAt(array, element, byte);
-    if (dword.writtenIn == 0) return kNothing;
-    if (dword.contested || (dword.writtenIn == phase_ && dword.writer != thread_->number)) {
-      throw Misbehaviour("group memory that another thread may be writing");
-    }
-    dword.reader =
-        dword.readIn == phase_ && dword.reader != thread_->number ? ~0u : thread_->number;
-    dword.readIn = phase_;
-    return dword.value;
-  }
-
-  void storeShared(const Operand& array, uint32_t element, uint32_t byte, uint32_t value) {
-    Shared& dword = sharedAt(array, element, byte);
-    if (dword.readIn == phase_ && dword.reader != thread_->number) {
-      throw Misbehaviour("group memory that another thread may be reading");
-    }
-    dword.contested =
-        dword.writtenIn == phase_ && (dword.contested || dword.writer != thread_->number);
-    dword.value = value;
-    dword.writer = thread_->number;
-    dword.writtenIn = phase_;
-  }
-
-  // Changes a dword atomically. Until the next barrier other threads may also change it, but not
-  // read or store it.
-  uint32_t changeShared(const Operand& array, uint32_t element, uint32_t byte,
-                        uint32_t (*how)(uint32_t, uint32_t), uint32_t value) {
-    Shared& dword = sharedAt(array, element, byte);
-    if ((dword.readIn == phase_ && dword.reader != thread_->number) ||
-        (dword.writtenIn == phase_ && dword.writer != ~0u && dword.writer != thread_->number)) {
-      throw Misbehaviour("group memory that another thread may be reading or writing");
-    }
-    const uint32_t old = dword.writtenIn == 0 ? kNothing : dword.value;
-    dword.value = how(old, value);
-    dword.contested = false;
-    // A thread that stored it earlier in this phase remains the only allowed one.
-    if (dword.writtenIn != phase_) dword.writer = ~0u;
-    dword.writtenIn = phase_;
-    return old;
   }
 
   // Performs an atomic operation on group memory or a view. Some instructions return the old value.
@@ -271,10 +191,10 @@ class Group {
     const uint32_t value = read(operands[2])[0];
     uint32_t old = 0;
     if (operands[0].kind == Kind::Group) {
-      old = changeShared(operands[0], at[0], at[1], how, value);
+      old = shared(operands[0]).change(at[0], at[1], by(), how, value);
     } else {
       const CheckedView& view = viewOf(operands[0]);
-      old = view.memory->change(placeOf(view, at[0]), how, value);
+      old = view.memory->change(view.placeOf(at[0]), how, value);
     }
     if (returns) write(instruction.operands[0], {old, old, old, old});
   }
@@ -436,11 +356,11 @@ class Group {
       case Op::Ld:
       case Op::LdUavTyped: {
         const CheckedView& view = viewOf(operands[2]);
-        const uint64_t place = placeOfTexel(view, read(operands[1])[0], true);
+        const uint64_t place = view.placeOfTexel(read(operands[1])[0], true);
         Value texel;
         for (int i = 0; i < 4; ++i) {
           texel[i] =
-              place == kMany
+              place == kNowhere
                   ? kNothing
                   : view.memory->load(place + uint64_t{4} * operands[2].components[i], threadId());
         }
@@ -448,61 +368,46 @@ class Group {
       }
       case Op::StoreUavTyped: {
         const CheckedView& view = viewOf(operands[0]);
-        const uint64_t place = placeOfTexel(view, read(operands[1])[0]);
+        const uint64_t place = view.placeOfTexel(read(operands[1])[0]);
         const Value texel = read(operands[2]);
         for (uint64_t i = 0; i < 4; ++i) view.memory->store(place + 4 * i, threadId(), texel[i]);
         return;
       }
       case Op::LdRaw: {
         const uint32_t address = read(operands[1])[0];
-        Value value{};
-        for (int i = 0; i < 4; ++i) {
-          if ((operands[0].mask >> i & 1) == 0) continue;
-          const uint32_t at = address + 4 * operands[2].components[i];
+        return loadEach(instruction, operands[2], [&](uint32_t byte) {
+          const uint32_t at = address + byte;
           if (operands[2].kind == Kind::Group) {
-            value[i] = loadShared(operands[2], at / 4, at % 4);
-          } else {
-            const CheckedView& view = viewOf(operands[2]);
-            const uint64_t place = placeOf(view, at, true);
-            value[i] = place == kMany ? kNothing : view.memory->load(place, threadId());
+            return shared(operands[2]).load(at / 4, at % 4, by());
           }
-        }
-        return write(operands[0], value);
+          const CheckedView& view = viewOf(operands[2]);
+          return view.load(view.placeOf(at, true), threadId());
+        });
       }
       case Op::StoreRaw: {
         const uint32_t address = read(operands[1])[0];
-        const Value value = read(operands[2]);
-        for (int i = 0; i < 4; ++i) {
-          if ((operands[0].mask >> i & 1) == 0) continue;
-          const uint32_t at = address + 4 * static_cast<uint32_t>(i);
+        return storeEach(operands[0], read(operands[2]), [&](uint32_t byte, uint32_t value) {
+          const uint32_t at = address + byte;
           if (operands[0].kind == Kind::Group) {
-            storeShared(operands[0], at / 4, at % 4, value[i]);
-          } else {
-            const CheckedView& view = viewOf(operands[0]);
-            view.memory->store(placeOf(view, at), threadId(), value[i]);
+            return shared(operands[0]).store(at / 4, at % 4, by(), value);
           }
-        }
-        return;
+          const CheckedView& view = viewOf(operands[0]);
+          view.memory->store(view.placeOf(at), threadId(), value);
+        });
       }
       case Op::LdStructured: {
         const uint32_t element = read(operands[1])[0];
-        const uint32_t byte = read(operands[2])[0];
-        Value value{};
-        for (int i = 0; i < 4; ++i) {
-          if ((operands[0].mask >> i & 1) == 0) continue;
-          value[i] = loadShared(operands[3], element, byte + 4 * operands[3].components[i]);
-        }
-        return write(operands[0], value);
+        const uint32_t first = read(operands[2])[0];
+        return loadEach(instruction, operands[3], [&](uint32_t byte) {
+          return shared(operands[3]).load(element, first + byte, by());
+        });
       }
       case Op::StoreStructured: {
         const uint32_t element = read(operands[1])[0];
-        const uint32_t byte = read(operands[2])[0];
-        const Value value = read(operands[3]);
-        for (int i = 0; i < 4; ++i) {
-          if ((operands[0].mask >> i & 1) == 0) continue;
-          storeShared(operands[0], element, byte + 4 * static_cast<uint32_t>(i), value[i]);
-        }
-        return;
+        const uint32_t first = read(operands[2])[0];
+        return storeEach(operands[0], read(operands[3]), [&](uint32_t byte, uint32_t value) {
+          shared(operands[0]).store(element, first + byte, by(), value);
+        });
       }
       case Op::AtomicIAdd:
       case Op::ImmAtomicIAdd:
@@ -525,7 +430,7 @@ class Group {
   uint32_t phase_ = 0;
   std::vector<Thread> threads_;
   Thread* thread_ = nullptr;
-  std::vector<SharedArray> shared_;
+  std::vector<GroupArray> shared_;
 };
 
 }  // namespace

@@ -95,3 +95,7 @@ export async function open(address, use, {viewport = {width: 1280, height: 900},
     for (const [event, listener] of Object.entries(listeners)) tab.off(event, listener);
   }
 }
+
+// The address's state, and the note beside a section's heading.
+export const state = (page) => page.evaluate(() => decodeURIComponent(location.hash.replaceAll('+', ' ')));
+export const noted = (page, section) => page.locator(`#${section} .aside`).first().textContent();

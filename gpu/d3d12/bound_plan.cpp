@@ -97,10 +97,7 @@ void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t tabl
 
 void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes, const Enter& enter) {
   const auto toState = [&](D3D12_RESOURCE_STATES state) {
-    D3D12_RESOURCE_BARRIER barrier;
-    if (plan_->stateBytes != 0 && state_.transition(state, barrier)) {
-      list->ResourceBarrier(1, &barrier);
-    }
+    if (plan_->stateBytes != 0) state_.enter(list, state);
   };
   toState(D3D12_RESOURCE_STATE_COPY_DEST);
   if (plan_->stateBytes != 0) {

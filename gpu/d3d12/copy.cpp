@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "gpu/d3d12/device/buffer.h"
@@ -63,13 +62,9 @@ class Copier {
   void fill() {
     ID3D12GraphicsCommandList* list = recorder_.begin();
     transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_DEST);
-    D3D12_RESOURCE_BARRIER barrier;
-    if (constants_.transition(D3D12_RESOURCE_STATE_COPY_DEST, barrier)) {
-      list->ResourceBarrier(1, &barrier);
-    }
+    constants_.enter(list, D3D12_RESOURCE_STATE_COPY_DEST);
     list->CopyBufferRegion(constants_.get(), 0, staging_.get(), 0, kConstantBytes);
-    constants_.transition(D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER, barrier);
-    list->ResourceBarrier(1, &barrier);
+    constants_.enter(list, D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER);
     for (uint64_t at = 0; at < bytes_; at += kPatternBytes) {
       const uint64_t bytes = std::min(kPatternBytes, bytes_ - at);
       list->CopyBufferRegion(source_.get(), at, staging_.get(), kConstantBytes, bytes);
@@ -120,11 +115,8 @@ class Copier {
 
   void transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES source,
                   D3D12_RESOURCE_STATES target) {
-    std::array<D3D12_RESOURCE_BARRIER, 2> barriers;
-    UINT count = 0;
-    if (source_.transition(source, barriers[count])) ++count;
-    if (target_.transition(target, barriers[count])) ++count;
-    if (count > 0) list->ResourceBarrier(count, barriers.data());
+    source_.enter(list, source);
+    target_.enter(list, target);
   }
 
   void bindKernel(ID3D12GraphicsCommandList* list) {

@@ -33,11 +33,6 @@ uint64_t staged(std::span<const SequenceCall> transfers) {
 // True if the call allocates what the program cannot do without.
 bool needsMemory(CallKind kind) { return kind == CallKind::Buffer || kind == CallKind::Bind; }
 
-void enter(ID3D12GraphicsCommandList* list, Buffer& buffer, D3D12_RESOURCE_STATES state) {
-  D3D12_RESOURCE_BARRIER barrier{};
-  if (buffer.transition(state, barrier)) list->ResourceBarrier(1, &barrier);
-}
-
 }  // namespace
 
 SequenceStage::SequenceStage(Device& device, Queues& queues)
@@ -116,7 +111,7 @@ ID3D12GraphicsCommandList* SequenceStage::list(uint32_t queue) {
 }
 
 void SequenceStage::use(uint32_t queue, Buffer& buffer, D3D12_RESOURCE_STATES state) {
-  enter(list(queue), buffer, state);
+  buffer.enter(list(queue), state);
   std::vector<Buffer*>& used = stations_[queue].used;
   if (std::ranges::find(used, &buffer) == used.end()) used.push_back(&buffer);
 }
@@ -142,7 +137,7 @@ void SequenceStage::copy(const SequenceCall& call) {
 void SequenceStage::submit(uint32_t queue) {
   Station& station = stations_[queue];
   list(queue);
-  for (Buffer* buffer : station.used) enter(station.list, *buffer, D3D12_RESOURCE_STATE_COMMON);
+  for (Buffer* buffer : station.used) buffer->enter(station.list, D3D12_RESOURCE_STATE_COMMON);
   station.used.clear();
   station.submitted = station.open->submit();
   station.inFlight.push_back(std::move(station.open));

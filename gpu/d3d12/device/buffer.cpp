@@ -99,4 +99,9 @@ bool Buffer::transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& bar
   return true;
 }
 
+void Buffer::enter(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES state) {
+  D3D12_RESOURCE_BARRIER barrier;
+  if (transition(state, barrier)) list->ResourceBarrier(1, &barrier);
+}
+
 }  // namespace dmlcts::gpu

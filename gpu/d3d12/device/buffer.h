@@ -38,6 +38,8 @@ class Buffer {
 
   // Fills in the transition to the state; false if the buffer is already in it.
   bool transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& barrier);
+  // Records that transition, if any.
+  void enter(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES state);
 
  private:
   Device& device_;

@@ -84,16 +84,12 @@ WaveProbe probeWaves(Device& device, Pipelines& pipelines, uint32_t groupThreads
 
   Recorder recorder(device, L"wave probe");
   ID3D12GraphicsCommandList* list = recorder.begin();
-  const auto transition = [list](Buffer& buffer, D3D12_RESOURCE_STATES state) {
-    D3D12_RESOURCE_BARRIER barrier;
-    if (buffer.transition(state, barrier)) list->ResourceBarrier(1, &barrier);
-  };
-  transition(input, D3D12_RESOURCE_STATE_COPY_DEST);
+  input.enter(list, D3D12_RESOURCE_STATE_COPY_DEST);
   list->CopyBufferRegion(input.get(), 0, staging.get(), 0, inputBytes);
-  transition(output, D3D12_RESOURCE_STATE_COPY_DEST);
+  output.enter(list, D3D12_RESOURCE_STATE_COPY_DEST);
   list->CopyBufferRegion(output.get(), 0, staging.get(), inputBytes, outputBytes);
-  transition(input, kShaderReadable);
-  transition(output, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  input.enter(list, kShaderReadable);
+  output.enter(list, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   ID3D12DescriptorHeap* heaps = heap.get();
   list->SetDescriptorHeaps(1, &heaps);
   list->SetComputeRootSignature(pipelines.rootSignature());
@@ -101,7 +97,7 @@ WaveProbe probeWaves(Device& device, Pipelines& pipelines, uint32_t groupThreads
   list->SetComputeRootDescriptorTable(Pipelines::kTable, heap.gpu(0));
   list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, 0, 0);
   list->Dispatch(1, 1, 1);
-  transition(output, D3D12_RESOURCE_STATE_COPY_SOURCE);
+  output.enter(list, D3D12_RESOURCE_STATE_COPY_SOURCE);
   list->CopyBufferRegion(readBack.get(), 0, output.get(), 0, outputBytes);
   device.wait(recorder.submit());
 

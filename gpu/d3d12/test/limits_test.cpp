@@ -14,10 +14,7 @@ using constants::kScanChunk;
 using constants::kTileElements;
 using test::Density;
 using test::differences;
-using test::gatherOf;
-using test::nonzeroOf;
 using test::requestOf;
-using test::tensorOf;
 
 constexpr std::array kDensities{Density::None,    Density::FirstOnly, Density::LastOnly,
                                 Density::OneTile, Density::Half,      Density::All};
@@ -43,7 +40,7 @@ TEST(Limits, NonzeroOfEveryLengthFromOneTileToTwo) {
     const bool near = n % 32 <= 1 || n % 32 == 31 || n % kTileElements < 40 ||
                       n % kTileElements > kTileElements - 40;
     if (near || n % 29 == 0) {
-      requests.push_back(requestOf(nonzeroOf(DataType::UInt8, {n}, 1), {n, kDensities[n % 6]}));
+      requests.push_back(requestOf(makeNonzero(DataType::UInt8, {n}, 1), {n, kDensities[n % 6]}));
     }
   }
   EXPECT_EQ(differences(unlimited(), requests), "");
@@ -63,8 +60,9 @@ TEST(Limits, NonzeroAroundEveryWindow) {
       for (Density density : kDensities) {
         ++seed;
         requests.push_back(
-            requestOf(nonzeroOf(DataType::Float32, {1, n}, 1 + seed % 2), {seed, density}));
-        requests.push_back(requestOf(nonzeroOf(DataType::Int8, {1, 1, 1, n}, 4), {seed, density}));
+            requestOf(makeNonzero(DataType::Float32, {1, n}, 1 + seed % 2), {seed, density}));
+        requests.push_back(
+            requestOf(makeNonzero(DataType::Int8, {1, 1, 1, n}, 4), {seed, density}));
       }
     }
   }
@@ -76,7 +74,7 @@ TEST(Limits, NonzeroOfMoreTilesThanOneScanStep) {
   for (uint32_t tiles : {kScanChunk, kScanChunk + 1, 2 * kScanChunk + 1}) {
     const Density density = tiles == kScanChunk + 1 ? Density::All : Density::Half;
     const uint32_t n = (tiles - 1) * kTileElements + 1;
-    const Request request = requestOf(nonzeroOf(DataType::UInt8, {n}, 1), {tiles, density});
+    const Request request = requestOf(makeNonzero(DataType::UInt8, {n}, 1), {tiles, density});
     EXPECT_EQ(differences(unlimited(), {request}), "");
   }
 }
@@ -85,8 +83,8 @@ TEST(Limits, OutputLengthsThatEndInsideADword) {
   std::vector<Request> requests;
   for (DataType type : {DataType::Float16, DataType::UInt8}) {
     for (uint32_t n = 1; n <= 600; ++n) {
-      GatherNd op = gatherOf(type, {5, 3}, DataType::UInt32, {n, 2}, {1, n}, 2, 2);
-      op.output = tensorOf(type, {1, n}, std::nullopt, n % 3 == 0 ? 8 : 0);
+      GatherNd op = makeGather(type, DataType::UInt32, 2, {5, 3}, {n}, 2);
+      if (n % 3 == 0) op.output.totalBytes += 8;
       requests.push_back(requestOf(op, {n}));
     }
   }

@@ -13,20 +13,15 @@ namespace {
 
 using constants::kTileElements;
 using test::Density;
-using test::gatherOf;
-using test::nonzeroOf;
 using test::requestOf;
 
 std::vector<Request> requests() {
-  NonzeroCoordinates strided = nonzeroOf(DataType::Float16, {2 * kTileElements + 9}, 1);
-  strided.input =
-      test::tensorOf(DataType::Float16, {2 * kTileElements + 9}, std::vector<uint32_t>{2});
-  return {
-      requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}),
-      requestOf(strided, {2, Density::Half}),  // needs a temporary
-      requestOf(gatherOf(DataType::Float32, {9, 16}, DataType::Int32, {50, 1}, {50, 16}, 2, 2),
-                {3}),
-      requestOf(gatherOf(DataType::Int8, {9, 5}, DataType::Int64, {50, 1}, {50, 5}, 2, 2), {4})};
+  NonzeroCoordinates strided = makeNonzero(DataType::Float16, {2 * kTileElements + 9}, 1);
+  setStrides(strided.input, {2});
+  return {requestOf(makeNonzero(DataType::Float32, {1, 50}, 2), {1}),
+          requestOf(strided, {2, Density::Half}),  // needs a temporary
+          requestOf(makeGather(DataType::Float32, DataType::Int32, 2, {9, 16}, {50}, 1), {3}),
+          requestOf(makeGather(DataType::Int8, DataType::Int64, 2, {9, 5}, {50}, 1), {4})};
 }
 
 // Returns the differences from the ordinary mode's answers; "" if there are none.
@@ -56,7 +51,8 @@ TEST(Modes, AreNotTimed) {
 }
 
 TEST(Modes, KeepManyExecutionsOfLargeTensorsForThemselves) {
-  Request request = requestOf(nonzeroOf(DataType::UInt8, {17u << 20}, 1), {1, Density::FirstOnly});
+  Request request =
+      requestOf(makeNonzero(DataType::UInt8, {17u << 20}, 1), {1, Density::FirstOnly});
   request.modes = test::only(Mode::Many);
   const Answer answer = makeD3D12Target({})->run({&request, 1}).front();
   EXPECT_EQ(answer.status, Status::NotSupported);

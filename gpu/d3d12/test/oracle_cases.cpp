@@ -6,7 +6,6 @@
 #include <random>
 
 #include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/tiers/build.h"
 #include "reference/evaluate.h"
 
 namespace dmlcts::gpu::test {
@@ -53,53 +52,6 @@ std::vector<ReferenceOutput> expectedOf(const Request& request) {
 }
 
 }  // namespace
-
-TensorDesc tensorOf(DataType type, std::vector<uint32_t> sizes,
-                    std::optional<std::vector<uint32_t>> strides, uint64_t extraBytes) {
-  TensorDesc tensor;
-  tensor.type = type;
-  tensor.sizes = std::move(sizes);
-  tensor.strides = std::move(strides);
-  uint64_t last = 0;
-  uint64_t packed = 1;
-  for (size_t i = tensor.sizes.size(); i-- > 0;) {
-    last += (tensor.sizes[i] - 1) * (tensor.strides ? (*tensor.strides)[i] : packed);
-    packed *= tensor.sizes[i];
-  }
-  tensor.totalBytes = ((last + 1) * info(type).bytes + 3) / 4 * 4 + extraBytes;
-  return tensor;
-}
-
-NonzeroCoordinates nonzeroOf(DataType type, std::vector<uint32_t> sizes, uint32_t columns) {
-  uint32_t count = 1;
-  for (uint32_t size : sizes) count *= size;
-  NonzeroCoordinates op;
-  op.count = tensorOf(DataType::UInt32, {1});
-  op.coords = tensorOf(DataType::UInt32, {count, columns});
-  op.input = tensorOf(type, std::move(sizes));
-  return op;
-}
-
-GatherNd gatherOf(DataType type, std::vector<uint32_t> input, DataType indexType,
-                  std::vector<uint32_t> indices, std::vector<uint32_t> output,
-                  uint32_t inputDimensionCount, uint32_t indicesDimensionCount) {
-  GatherNd op;
-  op.input = tensorOf(type, std::move(input));
-  op.indices = tensorOf(indexType, std::move(indices));
-  op.output = tensorOf(type, std::move(output));
-  op.inputDimensionCount = inputDimensionCount;
-  op.indicesDimensionCount = indicesDimensionCount;
-  return op;
-}
-
-GatherNd1 batchedGatherOf(const GatherNd& gather, uint32_t batchDimensionCount) {
-  return {gather.input,
-          gather.indices,
-          gather.output,
-          gather.inputDimensionCount,
-          gather.indicesDimensionCount,
-          batchDimensionCount};
-}
 
 Request requestOf(const Descriptor& descriptor, const Filling& filling) {
   Case testCase;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/tiers/build.h"
 #include "gpu/target.h"
 #include "reference/descriptor.h"
 
@@ -18,18 +19,6 @@ struct Filling {
   uint64_t seed = 1;
   Density density = Density::Half;
 };
-
-// Returns a tensor whose totalBytes fits its packed or given strides, rounded up to 4.
-TensorDesc tensorOf(DataType type, std::vector<uint32_t> sizes,
-                    std::optional<std::vector<uint32_t>> strides = std::nullopt,
-                    uint64_t extraBytes = 0);
-
-// Return valid operators in the usual layout.
-NonzeroCoordinates nonzeroOf(DataType type, std::vector<uint32_t> sizes, uint32_t columns);
-GatherNd gatherOf(DataType type, std::vector<uint32_t> input, DataType indexType,
-                  std::vector<uint32_t> indices, std::vector<uint32_t> output,
-                  uint32_t inputDimensionCount, uint32_t indicesDimensionCount);
-GatherNd1 batchedGatherOf(const GatherNd& gather, uint32_t batchDimensionCount);
 
 // Returns a request with valid inputs. Its outputs hold a pattern that no correct answer equals,
 // between guard bands.

@@ -12,11 +12,8 @@
 namespace dmlcts::gpu {
 namespace {
 
-using test::batchedGatherOf;
 using test::Density;
 using test::differences;
-using test::gatherOf;
-using test::nonzeroOf;
 using test::requestOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -110,9 +107,9 @@ TEST(D3D12Target, ExecutesOthersWhereAPipelineCannotBeMade) {
   options.bytecode = folder.string();
   options.shaderModel = ShaderModel::Sm5_1;
   const auto broken = makeD3D12Target(options);
-  const Request nonzero = requestOf(nonzeroOf(DataType::Float16, {16385}, 1), {1, Density::Half});
+  const Request nonzero = requestOf(makeNonzero(DataType::Float16, {16385}, 1), {1, Density::Half});
   const Request gather =
-      requestOf(gatherOf(DataType::Float32, {5, 4}, DataType::UInt32, {3, 1}, {3, 4}, 2, 2), {1});
+      requestOf(makeGather(DataType::Float32, DataType::UInt32, 2, {5, 4}, {3}, 1), {1});
   for (int i = 0; i < 2; ++i) {
     const std::vector<Answer> answers = broken->run(std::vector{gather, nonzero, gather});
     EXPECT_EQ(answers[0].status, Status::Executed) << answers[0].message;
@@ -126,7 +123,8 @@ TEST(D3D12Target, ExecutesOthersWhereAPipelineCannotBeMade) {
 TEST(D3D12Target, TakesMoreBatchesThanItHasInFlight) {
   std::vector<Request> requests;
   for (uint64_t i = 0; i < 7; ++i) {  // one batch has no room for two
-    requests.push_back(requestOf(nonzeroOf(DataType::UInt8, {9u << 20}, 1), {i, Density::OneTile}));
+    requests.push_back(
+        requestOf(makeNonzero(DataType::UInt8, {9u << 20}, 1), {i, Density::OneTile}));
   }
   EXPECT_EQ(differences(target(), requests), "");
 }
@@ -134,10 +132,8 @@ TEST(D3D12Target, TakesMoreBatchesThanItHasInFlight) {
 TEST(D3D12Target, OutOfRangeIndicesWriteInsideTheOutputOnly) {
   std::vector<Descriptor> descriptors;
   for (DataType indexType : kIndexTypes) {
-    descriptors.push_back(
-        gatherOf(DataType::Float32, {4, 8}, indexType, {1000, 1}, {1000, 8}, 2, 2));
-    descriptors.push_back(batchedGatherOf(
-        gatherOf(DataType::Float64, {1, 20, 4}, indexType, {20, 50, 1}, {1, 20, 50}, 2, 3), 1));
+    descriptors.push_back(makeGather(DataType::Float32, indexType, 2, {4, 8}, {1000}, 1));
+    descriptors.push_back(makeGather1(DataType::Float64, indexType, 3, {20, 4}, {20, 50}, 1, 1));
   }
   for (const Descriptor& descriptor : descriptors) {
     Request request = requestOf(descriptor, {1});
@@ -157,7 +153,7 @@ TEST(D3D12Target, OutOfRangeIndicesWriteInsideTheOutputOnly) {
 
 TEST(D3D12Target, RejectsAndCreatesWithoutExecuting) {
   Request good;
-  good.descriptor = nonzeroOf(DataType::Float32, {1, 1, 2, 4}, 3);
+  good.descriptor = makeNonzero(DataType::Float32, {1, 1, 2, 4}, 3);
   good.execute = false;
   Request bad = good;
   std::get<NonzeroCoordinates>(bad.descriptor).input.sizes[3] = 0;
@@ -172,7 +168,7 @@ TEST(D3D12Target, DoesNotSupportLevelsAboveItsOwn) {
   D3D12Options options;
   options.maxLevel = Level::L3_0;
   Request request;
-  request.descriptor = nonzeroOf(DataType::Float32, {1, 1, 2, 4}, 3);
+  request.descriptor = makeNonzero(DataType::Float32, {1, 1, 2, 4}, 3);
   request.execute = false;
   request.level = Level::L4_0;
   const std::vector<Answer> answers = makeD3D12Target(options)->run({&request, 1});
@@ -182,7 +178,7 @@ TEST(D3D12Target, DoesNotSupportLevelsAboveItsOwn) {
 
 // Uses several views of the input and of the mask, and several dispatches for each.
 TEST(D3D12Target, MarksALargeStridedInputPieceByPiece) {
-  NonzeroCoordinates op = nonzeroOf(DataType::UInt8, {300, 1000}, 2);
+  NonzeroCoordinates op = makeNonzero(DataType::UInt8, {300, 1000}, 2);
   op.input.strides = {1, 300};
   D3D12Options options;
   options.limits = PlanLimits::low();
@@ -190,7 +186,7 @@ TEST(D3D12Target, MarksALargeStridedInputPieceByPiece) {
 }
 
 TEST(D3D12Target, FailsRequestsWithoutTheirBuffers) {
-  Request request = requestOf(nonzeroOf(DataType::Float32, {1, 1, 2, 4}, 3), {1});
+  Request request = requestOf(makeNonzero(DataType::Float32, {1, 1, 2, 4}, 3), {1});
   request.outputs.pop_back();
   const std::vector<Answer> answers = target().run({&request, 1});
   EXPECT_EQ(answers[0].status, Status::Failed);
@@ -198,7 +194,7 @@ TEST(D3D12Target, FailsRequestsWithoutTheirBuffers) {
 }
 
 TEST(D3D12Target, FailsRequestsWhoseTensorDoesNotFitBehindItsOffset) {
-  Request request = requestOf(nonzeroOf(DataType::Float32, {1, 1, 2, 4}, 3), {1});
+  Request request = requestOf(makeNonzero(DataType::Float32, {1, 1, 2, 4}, 3), {1});
   request.inputs[0].offset = 16;
   request.inputs[0].bytes.resize(request.inputs[0].size);
   const std::vector<Answer> answers = target().run({&request, 1});
@@ -208,7 +204,7 @@ TEST(D3D12Target, FailsRequestsWhoseTensorDoesNotFitBehindItsOffset) {
 
 // A bound range may be longer than the tensor, which ends where its total does.
 TEST(D3D12Target, TakesRangesThatAreLongerThanTheTotal) {
-  Request request = requestOf(nonzeroOf(DataType::Float32, {1, 1, 2, 4}, 3), {1});
+  Request request = requestOf(makeNonzero(DataType::Float32, {1, 1, 2, 4}, 3), {1});
   Request longer = request;
   for (auto* images : {&longer.inputs, &longer.outputs}) {
     for (BufferImage& image : *images) image.size = image.bytes.size() - image.offset;
@@ -240,7 +236,7 @@ TEST(Buffer, GrowsByDoublingAndKeepsWhatSuffices) {
 }
 
 TEST(D3D12Target, MeasuresTimes) {
-  const Request request = requestOf(nonzeroOf(DataType::Float32, {64, 64, 64}, 3), {1});
+  const Request request = requestOf(makeNonzero(DataType::Float32, {64, 64, 64}, 3), {1});
   for (uint64_t evict : {0, 1 << 20}) {
     const Timing timing = target().time(request, 5, evict);
     EXPECT_EQ(timing.status, Status::Executed) << timing.message;

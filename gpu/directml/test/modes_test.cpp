@@ -16,9 +16,8 @@ using namespace std::chrono_literals;
 
 // The indices are the coordinates of a tensor of 2x4, in order.
 Request coordinatesRequest() {
-  Request request = test::requestOf(
-      test::gatherOf(DataType::Float16, {3, 4, 5}, DataType::UInt32, {1, 8, 2}, {1, 8, 5}, 3, 2),
-      {3});
+  Request request =
+      test::requestOf(makeGather(DataType::Float16, DataType::UInt32, 3, {3, 4, 5}, {8}, 2), {3});
   BufferImage& indices = request.inputs.back();
   for (uint32_t i = 0; i < 8; ++i) {
     const uint32_t tuple[]{i / 4, i % 4};
@@ -29,10 +28,8 @@ Request coordinatesRequest() {
 
 const std::vector<Request>& requests() {
   static const std::vector<Request> requests{
-      test::requestOf(test::nonzeroOf(DataType::Float32, {3, 50}, 2), {1}),
-      test::requestOf(
-          test::gatherOf(DataType::Float16, {9, 16}, DataType::Int32, {50, 1}, {50, 16}, 2, 2),
-          {2}),
+      test::requestOf(makeNonzero(DataType::Float32, {3, 50}, 2), {1}),
+      test::requestOf(makeGather(DataType::Float16, DataType::Int32, 2, {9, 16}, {50}, 1), {2}),
       coordinatesRequest()};
   return requests;
 }

@@ -56,16 +56,16 @@ TEST(Kernels, NonzeroCoordinatesBehave) {
     for (Density density : {Density::FirstOnly, Density::OneTile, Density::Half, Density::All}) {
       for (const std::vector<uint32_t>& sizes :
            {std::vector<uint32_t>{1}, {33}, {3, 5461}, {16384}, {4, 16385}, {2, 3, 5, 7, 100}}) {
-        requests.push_back(requestOf(nonzeroOf(type, sizes, static_cast<uint32_t>(sizes.size())),
+        requests.push_back(requestOf(makeNonzero(type, sizes, static_cast<uint32_t>(sizes.size())),
                                      {seed++, density}));
       }
     }
     // Walks down the columns; lanes and units are not multiples of a group's.
-    NonzeroCoordinates columns = nonzeroOf(type, {416, 177}, 2);
-    columns.input = tensorOf(type, {416, 177}, std::vector<uint32_t>{1, 416});
+    NonzeroCoordinates columns = makeNonzero(type, {416, 177}, 2);
+    setStrides(columns.input, {1, 416});
     requests.push_back(requestOf(columns, {seed++, Density::Half}));
-    NonzeroCoordinates lanes = nonzeroOf(type, {77, 416}, 2);
-    lanes.input = tensorOf(type, {77, 416}, std::vector<uint32_t>{1, 79});
+    NonzeroCoordinates lanes = makeNonzero(type, {77, 416}, 2);
+    setStrides(lanes.input, {1, 79});
     requests.push_back(requestOf(lanes, {seed++, Density::Half}));
   }
   EXPECT_EQ(differencesAnywhere(requests), "");
@@ -91,7 +91,8 @@ TEST(Kernels, OneDispatchFindsRowsOfEverySize) {
       for (uint32_t end : {2u, 4u, 8u, 16u, 32u, 1024u, 2048u, 4096u, 8192u, 3 * 4096u}) {
         for (uint32_t size : {end - 1, end, end + 1}) {
           if (size > most * 4096) continue;
-          requests.push_back(requestOf(nonzeroOf(type, {size}, 1), {seed, kDensities[seed++ % 4]}));
+          requests.push_back(
+              requestOf(makeNonzero(type, {size}, 1), {seed, kDensities[seed++ % 4]}));
         }
       }
     }
@@ -106,15 +107,13 @@ TEST(Kernels, OneDispatchWritesRowsOfEveryLayout) {
   uint64_t seed = 1;
   for (uint32_t columns = 1; columns <= 8; ++columns) {
     for (DataType type : kTypes) {
-      NonzeroCoordinates op = nonzeroOf(type, sizesOf(columns, 101), columns);
+      NonzeroCoordinates op = makeNonzero(type, sizesOf(columns, 101), columns, 1, 2);
       const uint32_t rows = op.coords.sizes[0];
       requests.push_back(requestOf(op, {seed++, Density::Half}));
       // Rows and columns with gaps; then separate columns.
-      op.coords =
-          tensorOf(DataType::UInt32, {rows, columns}, std::vector<uint32_t>{2 * columns + 3, 2});
+      setStrides(op.coords, {2 * columns + 3, 2});
       requests.push_back(requestOf(op, {seed++, Density::Half}));
-      op.coords =
-          tensorOf(DataType::UInt32, {rows, columns}, std::vector<uint32_t>{1, (rows + 3) / 4 * 4});
+      setStrides(op.coords, {1, (rows + 3) / 4 * 4});
       requests.push_back(requestOf(op, {seed++, Density::All}));
     }
   }
@@ -139,12 +138,12 @@ TEST(Kernels, OneDispatchNeedsNoOrderOfGroups) {
   }
   std::vector<Request> requests;
   for (Density density : {Density::Half, Density::All, Density::FirstOnly}) {
-    requests.push_back(requestOf(nonzeroOf(DataType::UInt32, {9, 4099}, 2), {1, density}));
+    requests.push_back(requestOf(makeNonzero(DataType::UInt32, {9, 4099}, 2), {1, density}));
   }
   // More tiles than a group has threads; so many that they fill the state.
   CheckedTarget many({}, folder());
   for (uint32_t tiles : {258, 61}) {
-    const NonzeroCoordinates op = nonzeroOf(DataType::UInt8, {tiles * 4096}, 1);
+    const NonzeroCoordinates op = makeNonzero(DataType::UInt8, {tiles * 4096}, 1);
     EXPECT_EQ(differences(many, {requestOf(op, {2, Density::LastOnly})}), "");
   }
   for (size_t i = 0; i < schedules.size(); ++i) {
@@ -166,7 +165,7 @@ PlanLimits scanning() { return {.maxUnscannedTiles = 0, .maxTilesInOneDispatch =
 TEST(Kernels, CountsOfManyTilesAreAddedUp) {
   for (const PlanLimits& limits : {inPasses(), scanning()}) {
     CheckedTarget target(limits, folder());
-    EXPECT_EQ(differences(target, {requestOf(nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1),
+    EXPECT_EQ(differences(target, {requestOf(makeNonzero(DataType::UInt8, {513 * 16384 + 5}, 1),
                                              {1, Density::OneTile})}),
               "");
   }
@@ -179,7 +178,7 @@ TEST(Kernels, TheLastRowOfATileMayHaveAWindowOfItsOwn) {
   CheckedTarget target(limits, folder());
   constexpr uint32_t kWindowRows = 2688;
   EXPECT_EQ(
-      differences(target, {requestOf(nonzeroOf(DataType::UInt8, {1, 1, 8 * kWindowRows + 1}, 3),
+      differences(target, {requestOf(makeNonzero(DataType::UInt8, {1, 1, 8 * kWindowRows + 1}, 3),
                                      {1, Density::All})}),
       "");
 }
@@ -189,20 +188,20 @@ TEST(Kernels, EndsOfTilesAreWrittenApart) {
   PlanLimits limits = inPasses();
   limits.maxViewBytes = 32768;
   CheckedTarget target(limits, folder());
-  NonzeroCoordinates columns = nonzeroOf(DataType::UInt8, {200, 200}, 2);
+  NonzeroCoordinates columns = makeNonzero(DataType::UInt8, {200, 200}, 2);
   columns.coords.strides = {1, 40000};
-  EXPECT_EQ(
-      differences(target, {requestOf(nonzeroOf(DataType::UInt8, {40001}, 1), {1, Density::Half}),
-                           requestOf(nonzeroOf(DataType::UInt8, {211, 200}, 2), {2, Density::Half}),
-                           requestOf(columns, {3, Density::Half})}),
-      "");
+  EXPECT_EQ(differences(target,
+                        {requestOf(makeNonzero(DataType::UInt8, {40001}, 1), {1, Density::Half}),
+                         requestOf(makeNonzero(DataType::UInt8, {211, 200}, 2), {2, Density::Half}),
+                         requestOf(columns, {3, Density::Half})}),
+            "");
   EXPECT_TRUE(target.instructions().contains(Shader::RowEnds1));
   EXPECT_TRUE(target.instructions().contains(Shader::RowEnds2));
 
   // More tiles than half a group has threads.
   limits.maxViewBytes = 1U << 20;
   CheckedTarget many(limits, folder());
-  EXPECT_EQ(differences(many, {requestOf(nonzeroOf(DataType::UInt8, {140 * 16384 + 5}, 1),
+  EXPECT_EQ(differences(many, {requestOf(makeNonzero(DataType::UInt8, {140 * 16384 + 5}, 1),
                                          {4, Density::LastOnly})}),
             "");
   EXPECT_TRUE(many.instructions().contains(Shader::RowEnds1));
@@ -216,10 +215,9 @@ TEST(Kernels, GathersBehave) {
       // Whole texels in more groups than one row of groups has under low limits.
       const uint32_t tuples = (length == 1024 || length == 4 ? 20'000 : 3'000) / length + 3;
       for (DataType indexType : {DataType::UInt32, DataType::Int64}) {
-        const GatherNd gather =
-            gatherOf(type, {1, 7, length}, indexType, {1, tuples, 1}, {1, tuples, length}, 2, 2);
+        const GatherNd gather = makeGather(type, indexType, 3, {7, length}, {tuples}, 1);
         if (type != DataType::UInt64) requests.push_back(requestOf(gather, {seed++}));
-        requests.push_back(requestOf(batchedGatherOf(gather, 0), {seed++}));
+        requests.push_back(requestOf(withoutBatches(gather), {seed++}));
       }
     }
   }
@@ -233,22 +231,17 @@ TEST(Kernels, GathersOfLongRowsBehave) {
   uint64_t seed = 1;
   for (uint32_t length : {4096u, 8192u}) {
     for (DataType indexType : {DataType::UInt32, DataType::Int64}) {
-      const GatherNd one =
-          gatherOf(DataType::Float32, {1, 7, length}, indexType, {1, 9, 1}, {1, 9, length}, 2, 2);
+      const GatherNd one = makeGather(DataType::Float32, indexType, 3, {7, length}, {9}, 1);
       requests.push_back(requestOf(one, {seed++}));
       requests.push_back(requestOf(
-          gatherOf(DataType::Float32, {3, 5, length}, indexType, {1, 40, 2}, {1, 40, length}, 3, 2),
-          {seed++}));
+          makeGather(DataType::Float32, indexType, 3, {3, 5, length}, {40}, 2), {seed++}));
       const uint32_t longer = length + 4;
-      requests.push_back(requestOf(gatherOf(DataType::Float32, {1, 15, longer}, indexType,
-                                            {1, 40, 1}, {1, 40, longer}, 2, 2),
-                                   {seed++}));
-      GatherNd1 batches = batchedGatherOf(
-          gatherOf(DataType::Float32, {3, 4, length}, indexType, {3, 5, 1}, {3, 5, length}, 3, 3),
-          1);
+      requests.push_back(
+          requestOf(makeGather(DataType::Float32, indexType, 3, {15, longer}, {40}, 1), {seed++}));
+      GatherNd1 batches =
+          makeGather1(DataType::Float32, indexType, 3, {3, 4, length}, {3, 5}, 1, 1);
       requests.push_back(requestOf(batches, {seed++}));
-      batches.output = tensorOf(DataType::Float32, {3, 5, length},
-                                std::vector<uint32_t>{length + 16, 3 * (length + 16), 1});
+      setStrides(batches.output, {length + 16, 3 * (length + 16), 1});
       requests.push_back(requestOf(batches, {seed++}));
     }
   }
@@ -268,11 +261,10 @@ TEST(Kernels, GathersOfScalarsBehave) {
     // Just below, at and above one group; and, under low limits, more than its dispatches and
     // windows hold.
     for (uint32_t count : {256u, 1023u, 1024u, 1025u, 20'002u}) {
-      const GatherNd gather =
-          gatherOf(DataType::Float32, {19, 53}, indexType, {count, 2}, {1, count}, 2, 2);
+      const GatherNd gather = makeGather(DataType::Float32, indexType, 2, {19, 53}, {count}, 2);
       requests.push_back(requestOf(gather, {seed++}));
       GatherNd padded = gather;
-      padded.input = tensorOf(DataType::Float32, {19, 53}, std::vector<uint32_t>{60, 1});
+      setStrides(padded.input, {60, 1});
       requests.push_back(requestOf(padded, {seed++}));
     }
   }
@@ -287,17 +279,16 @@ TEST(Kernels, GathersOfScalarsBehave) {
 TEST(Kernels, GathersInBlocksBehave) {
   std::vector<Request> requests;
   for (DataType type : {DataType::Float32, DataType::UInt64}) {
-    const GatherNd1 packed = batchedGatherOf(
-        gatherOf(type, {3, 500, 63}, DataType::Int32, {3, 150, 1}, {3, 150, 63}, 3, 3), 1);
+    const GatherNd1 packed = makeGather1(type, DataType::Int32, 3, {3, 500, 63}, {3, 150}, 1, 1);
     // Written or read down the columns; never a multiple of three groups.
     GatherNd1 along = packed;
-    along.output = tensorOf(type, {3, 150, 63}, std::vector<uint32_t>{9450, 1, 150});
+    setStrides(along.output, {9450, 1, 150});
     requests.push_back(requestOf(along, {1}));
     GatherNd1 down = packed;
-    down.input = tensorOf(type, {3, 500, 63}, std::vector<uint32_t>{31500, 1, 500});
+    setStrides(down.input, {31500, 1, 500});
     requests.push_back(requestOf(down, {2}));
     // Under low limits, a window of only the last few columns.
-    GatherNd wide = gatherOf(type, {7, 226}, DataType::UInt32, {146, 1}, {146, 226}, 2, 2);
+    GatherNd wide = makeGather(type, DataType::UInt32, 2, {7, 226}, {146}, 1);
     wide.output.strides = {1, 146};
     requests.push_back(requestOf(wide, {3}));
   }
@@ -334,17 +325,15 @@ class Noticed : public ::testing::Test {
     }
   }
 
-  const NonzeroCoordinates nonzero_ = nonzeroOf(DataType::UInt8, {3, 16384}, 2);
-  const GatherNd gather_ =
-      gatherOf(DataType::UInt32, {1, 7, 3}, DataType::UInt32, {1, 99, 1}, {1, 99, 3}, 2, 2);
+  const NonzeroCoordinates nonzero_ = makeNonzero(DataType::UInt8, {3, 16384}, 2);
+  const GatherNd gather_ = makeGather(DataType::UInt32, DataType::UInt32, 3, {7, 3}, {99}, 1);
 };
 
 // Removes each barrier in turn, in every kind of kernel that has any.
 TEST_F(Noticed, IsAnyMissingBarrier) {
-  const Descriptor threeTiles = nonzeroOf(DataType::UInt32, {9, 1001}, 2);
-  const Descriptor twoChunks = nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1);
-  GatherNd down =
-      gatherOf(DataType::UInt32, {7, 226}, DataType::UInt32, {146, 1}, {146, 226}, 2, 2);
+  const Descriptor threeTiles = makeNonzero(DataType::UInt32, {9, 1001}, 2);
+  const Descriptor twoChunks = makeNonzero(DataType::UInt8, {513 * 16384 + 5}, 1);
+  GatherNd down = makeGather(DataType::UInt32, DataType::UInt32, 2, {7, 226}, {146}, 1);
   down.output.strides = {1, 146};
   int barriers = 0;
   for (const auto& [shader, descriptors] : std::vector<std::pair<Shader, std::vector<Descriptor>>>{
@@ -444,7 +433,7 @@ TEST(KernelCosts, WholeTilesAreMarkedWithoutLookingForTheirEnd) {
   const std::array marks{Shader::Mark4, Shader::Mark2, Shader::Mark1};
   for (size_t i = 0; i < marks.size(); ++i) {
     const auto cost = [&](uint32_t size) {
-      return costOf(marks[i], nonzeroOf(kTypes[i], {size}, 1), Density::FirstOnly);
+      return costOf(marks[i], makeNonzero(kTypes[i], {size}, 1), Density::FirstOnly);
     };
     EXPECT_LT(cost(16384) + 2000, cost(16384 - 16)) << name(marks[i]);
     EXPECT_LT(cost(16384 - 1), cost(16384 - 16)) << name(marks[i]);
@@ -453,7 +442,7 @@ TEST(KernelCosts, WholeTilesAreMarkedWithoutLookingForTheirEnd) {
 
 TEST(KernelCosts, RowsOfAFullTileAreNotLookedUp) {
   const auto cost = [](uint32_t size, Density density) {
-    return costOf(Shader::Rows3, nonzeroOf(DataType::UInt8, {1, 1, size}, 3), density);
+    return costOf(Shader::Rows3, makeNonzero(DataType::UInt8, {1, 1, size}, 3), density);
   };
   // The kernel looks up 8,191 rows.
   EXPECT_LT(cost(16384, Density::All), cost(8191, Density::All) * 3 / 2);
@@ -461,9 +450,8 @@ TEST(KernelCosts, RowsOfAFullTileAreNotLookedUp) {
 
 TEST(KernelCosts, BlocksLocateTheirOwnRowsOnly) {
   const auto cost = [](uint32_t rows) {
-    GatherNd gather =
-        gatherOf(DataType::UInt64, {100, 64}, DataType::UInt32, {rows, 1}, {rows, 64}, 2, 2);
-    gather.output = tensorOf(DataType::UInt64, {rows, 64}, std::vector<uint32_t>{1, rows});
+    GatherNd gather = makeGather(DataType::UInt64, DataType::UInt32, 2, {100, 64}, {rows}, 1);
+    setStrides(gather.output, {1, rows});
     CheckedTarget target(PlanLimits{}, folder());
     EXPECT_EQ(differences(target, {requestOf(gather, {1})}), "");
     return target.instructions().at(Shader::GatherBlock8);
@@ -473,8 +461,8 @@ TEST(KernelCosts, BlocksLocateTheirOwnRowsOnly) {
 
 TEST(KernelCosts, ScalarsByPackedTuplesTakeFewInstructions) {
   const auto cost = [](DataType indices, Shader shader, std::vector<uint32_t> strides) {
-    GatherNd gather = gatherOf(DataType::Float32, {19, 53}, indices, {1024, 2}, {1, 1024}, 2, 2);
-    gather.indices = tensorOf(indices, {1024, 2}, std::move(strides));
+    GatherNd gather = makeGather(DataType::Float32, indices, 2, {19, 53}, {1024}, 2);
+    setStrides(gather.indices, strides);
     return costOf(shader, gather, Density::All);
   };
   EXPECT_LT(cost(DataType::Int32, Shader::GatherScalars, {2, 1}) * 4,
@@ -485,7 +473,8 @@ TEST(KernelCosts, ScalarsByPackedTuplesTakeFewInstructions) {
 
 TEST(KernelCosts, TheFirstChunkOfAScanHasNothingBeforeIt) {
   const auto cost = [](uint32_t tiles) {
-    return costOf(Shader::Scan, nonzeroOf(DataType::UInt8, {tiles * 16384}, 1), Density::FirstOnly);
+    return costOf(Shader::Scan, makeNonzero(DataType::UInt8, {tiles * 16384}, 1),
+                  Density::FirstOnly);
   };
   EXPECT_GT(cost(513) * 2, cost(1) * 5);
 }

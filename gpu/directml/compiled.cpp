@@ -96,10 +96,7 @@ void Initialization::run(std::span<CompiledOperator* const> operators,
   const auto ready = [list](Buffer& buffer, uint64_t bytes) {
     if (bytes == 0) return;
     buffer.reserve(bytes);
-    D3D12_RESOURCE_BARRIER barrier;
-    if (buffer.transition(D3D12_RESOURCE_STATE_UNORDERED_ACCESS, barrier)) {
-      list->ResourceBarrier(1, &barrier);
-    }
+    buffer.enter(list, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   };
   ready(temporary_, properties.temporaryResourceSize);
   for (CompiledOperator* compiled : operators) {

@@ -292,13 +292,9 @@ void DirectMlModes::copyToOwn(bool zeros) {
   const uint64_t bytes = (owned_ ? owned_ : ones_)->bytes;
   Recorder recorder(device_.d3d12(), L"a mode's tensor");
   ID3D12GraphicsCommandList* list = recorder.begin();
-  const auto enter = [&](D3D12_RESOURCE_STATES state) {
-    D3D12_RESOURCE_BARRIER barrier;
-    if (ownBuffer_.transition(state, barrier)) list->ResourceBarrier(1, &barrier);
-  };
-  enter(D3D12_RESOURCE_STATE_COPY_DEST);
+  ownBuffer_.enter(list, D3D12_RESOURCE_STATE_COPY_DEST);
   list->CopyBufferRegion(ownBuffer_.get(), 0, upload_.get(), zeros ? bytes : 0, bytes);
-  enter(D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  ownBuffer_.enter(list, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   device_.d3d12().wait(recorder.submit());
 }
 

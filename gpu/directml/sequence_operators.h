@@ -50,8 +50,11 @@ class DirectMlSequence : public SequenceOperators {
     return operators_.at(number)->compiled->properties.temporaryResourceSize;
   }
   // Makes an operator, initialised already, number 0.
-  void adopt(std::shared_ptr<Operator> op) { operators_[0] = std::move(op); }
-  void checkRemoved() override { device_.checkRemoved("the program"); }
+  void adopt(std::shared_ptr<Operator> op) {
+    operators_[0] = std::move(op);
+    call_ = "IDMLCommandRecorder::RecordDispatch";
+  }
+  void checkRemoved() override { device_.checkRemoved(call_); }
 
  private:
   // Resources of one binding of a table, kept until its executions have ended.
@@ -76,6 +79,7 @@ class DirectMlSequence : public SequenceOperators {
 
  private:
   std::function<Answer(const AskedOperator&)> ask_;
+  const char* call_ = "the program";  // named if the device is gone
   std::map<uint32_t, std::shared_ptr<Bound>> tables_;
   Initialization initialization_;
 };

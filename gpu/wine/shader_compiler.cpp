@@ -1,15 +1,13 @@
-// Compiles every shader of a manifest with one of Microsoft's compilers and writes C++ headers. A
-// Windows program, run under Wine by ./compiler; not part of any other build.
+// Compiles every shader of a manifest with one of Microsoft's compilers to NAME.dxbc or NAME.dxil.
+// A Windows program, run under Wine by ./compiler; not part of any other build.
 //
-//   compiler [--raw] [--unoptimized] [--warnings] <dll> <manifest.txt> <output folder> [<shader>…]
+//   compiler [--unoptimized] [--warnings] <dll> <manifest.txt> <output folder> [<shader>…]
 //
 // The DLL is d3dcompiler_47.dll (FXC), which makes DXBC of shader model 5.1, or dxcompiler.dll
-// (DXC), which makes signed DXIL of shader model 6.0. Those shaders only, or all; the index always
-// has all.
-// --raw writes NAME.dxbc or NAME.dxil and no headers; --unoptimized compiles with /Od or -Od in
-// place of /O3 or -O3; with --warnings these are not errors; in this order. Run in the folder of
-// the sources. Debug, reflection and test data are stripped, so that the bytes depend on the source
-// and the compiler alone.
+// (DXC), which makes signed DXIL of shader model 6.0. Those shaders only, or all. --unoptimized
+// compiles with /Od or -Od in place of /O3 or -O3; with --warnings these are not errors; in this
+// order. Run in the folder of the sources. Debug, reflection and test data are stripped, so that
+// the bytes depend on the source and the compiler alone.
 
 #include <windows.h>
 

@@ -23,7 +23,7 @@ static bool differs(int mutant, const std::vector<Case>& cases, size_t* at) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(600);
-    mutants::chosen() = mutant;
+    mutation::chosen() = mutant;
     for (*at = 0; *at < cases.size(); ++*at) {
       const Case& each = cases[*at];
       if (gpu::accepts(each.descriptor, each.level) != (each.expect != Expect::Reject)) break;
@@ -35,8 +35,8 @@ static bool differs(int mutant, const std::vector<Case>& cases, size_t* at) {
 }
 
 TEST(Acceptance, SmokeCatchesMutantsOfItsConditions) {
-  void* const shared = mmap(nullptr, mutants::kMostMutants + sizeof(size_t), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared = mmap(nullptr, mutation::kMostMutants + sizeof(size_t),
+                            PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* const at = static_cast<size_t*>(shared);
   const std::vector<Case> smoke = cases(Tier::Smoke);
   std::vector<Case> drawn;
@@ -44,17 +44,17 @@ TEST(Acceptance, SmokeCatchesMutantsOfItsConditions) {
     const Case each = fuzzCase(1, i);
     if (check(each.descriptor, each.level).size() <= 1) drawn.push_back(each);
   }
-  mutants::reached() = reinterpret_cast<char*>(at + 1);
+  mutation::reached() = reinterpret_cast<char*>(at + 1);
   for (const Case& each : smoke) gpu::accepts(each.descriptor, each.level);
-  const std::string reached(mutants::reached(), mutants::kMostMutants);
-  mutants::reached() = nullptr;
+  const std::string reached(mutation::reached(), mutation::kMostMutants);
+  mutation::reached() = nullptr;
 
   ASSERT_FALSE(differs(-1, smoke, at)) << caseString(smoke[*at]);
   ASSERT_FALSE(differs(-1, drawn, at)) << caseString(drawn[*at]);
   std::string missed;
   int caught = 0;
   int misses = 0;
-  for (int mutant = 0; mutant < static_cast<int>(mutants::kMostMutants); ++mutant) {
+  for (int mutant = 0; mutant < static_cast<int>(mutation::kMostMutants); ++mutant) {
     if (reached[static_cast<size_t>(mutant)] == 0) continue;
     if (differs(mutant, smoke, at)) {
       ++caught;

@@ -24,7 +24,7 @@
 
 #include "conformance/mutants/generated/sites.h"
 
-namespace dmlcts::mutants {
+namespace dmlcts::mutation {
 namespace {
 
 std::string read(const std::string& file) {
@@ -88,11 +88,11 @@ int run(const std::vector<std::string>& words) {
 }
 
 }  // namespace
-}  // namespace dmlcts::mutants
+}  // namespace dmlcts::mutation
 
 int main(int argc, char** argv) {
   try {
-    return dmlcts::mutants::run({argv + 1, argv + argc});
+    return dmlcts::mutation::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "mutate: {}\n", error.what());
     return 2;

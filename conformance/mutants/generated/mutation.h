@@ -14,7 +14,7 @@
 // DMLCTS_MUTANTS_REACHED=file, byte `number` of that file becomes 1 when a mutant's site is
 // reached.
 
-namespace dmlcts::mutants {
+namespace dmlcts::mutation {
 
 inline int& chosen() {
   static int number = [] {
@@ -145,4 +145,4 @@ constexpr bool when() {
   return !std::is_constant_evaluated() && is(number);
 }
 
-}  // namespace dmlcts::mutants
+}  // namespace dmlcts::mutation

@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-namespace dmlcts::mutants {
+namespace dmlcts::mutation {
 namespace {
 
 const std::map<std::string_view, std::vector<std::string>> kOthers{
@@ -306,33 +306,34 @@ std::string withAll(std::string_view source, const std::vector<Site>& sites, siz
           const bool both = site.text == "&&";
           const auto without = [&](size_t from, size_t to, size_t which) {
             wrap(from, to,
-                 both ? fmt::format("(::dmlcts::mutants::when<{}>() || (", which)
-                      : fmt::format("(::dmlcts::mutants::unless<{}>() && (", which),
+                 both ? fmt::format("(::dmlcts::mutation::when<{}>() || (", which)
+                      : fmt::format("(::dmlcts::mutation::unless<{}>() && (", which),
                  "))");
           };
-          insert(site.at, fmt::format("{} ::dmlcts::mutants::{}<{}>() ", site.text,
+          insert(site.at, fmt::format("{} ::dmlcts::mutation::{}<{}>() ", site.text,
                                       both ? "unless" : "when", number));
           without(end + 1, site.right, number + 1);
           if (site.left != 0) without(site.left, site.at - 1, number + 2);
         } else if (assigns) {
           // x += y  becomes  x += Right<7, '+'>() = y.
-          insert(end, fmt::format(" ::dmlcts::mutants::Right<{}, '{}'>() =", number, site.text[0]));
+          insert(end,
+                 fmt::format(" ::dmlcts::mutation::Right<{}, '{}'>() =", number, site.text[0]));
         } else {
-          insert(site.at, fmt::format("{} ::dmlcts::mutants::At<{}>() ", site.text, number));
+          insert(site.at, fmt::format("{} ::dmlcts::mutation::At<{}>() ", site.text, number));
         }
         break;
       }
       case SiteKind::Literal:
-        wrap(site.at, end, fmt::format("::dmlcts::mutants::literal<{}>(", number), ")");
+        wrap(site.at, end, fmt::format("::dmlcts::mutation::literal<{}>(", number), ")");
         break;
       case SiteKind::Condition:
-        wrap(site.at, end, fmt::format("::dmlcts::mutants::flip<{}>(static_cast<bool>(", number),
+        wrap(site.at, end, fmt::format("::dmlcts::mutation::flip<{}>(static_cast<bool>(", number),
              "))");
         break;
       case SiteKind::Statement:
         // Not `if`, because the statement may precede an `else`.
         wrap(site.at, end,
-             fmt::format("::dmlcts::mutants::unless<{}>() ? static_cast<void>(", number),
+             fmt::format("::dmlcts::mutation::unless<{}>() ? static_cast<void>(", number),
              ") : void()");
         break;
     }
@@ -348,4 +349,4 @@ std::string withAll(std::string_view source, const std::vector<Site>& sites, siz
   return text + std::string(source.substr(at));
 }
 
-}  // namespace dmlcts::mutants
+}  // namespace dmlcts::mutation

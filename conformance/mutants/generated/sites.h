@@ -12,7 +12,7 @@
 // Reads tokens, not a grammar, and relies on clang-format's layout: binary operators have spaces on
 // both sides, template brackets and pointer stars do not.
 
-namespace dmlcts::mutants {
+namespace dmlcts::mutation {
 
 enum class SiteKind { Operator, Literal, Condition, Statement };
 
@@ -39,4 +39,4 @@ std::string withOther(std::string_view source, const Site& site, const std::stri
 // Returns C++ that can become each mutant at run time (mutation.h). Numbers start at `first`.
 std::string withAll(std::string_view source, const std::vector<Site>& sites, size_t first);
 
-}  // namespace dmlcts::mutants
+}  // namespace dmlcts::mutation

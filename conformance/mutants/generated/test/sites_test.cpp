@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace dmlcts::mutants {
+namespace dmlcts::mutation {
 namespace {
 
 using testing::ElementsAre;
@@ -62,8 +62,8 @@ TEST(Sites, AllAreChosenAtRunTime) {
   const std::string source = "  if (a < 2) f();\n";
   const std::string text = withAll(source, sitesOf(source, false), 7);
   EXPECT_EQ(text.substr(text.find('\n') + 1),
-            "  if (::dmlcts::mutants::flip<7>(static_cast<bool>(a < ::dmlcts::mutants::At<9>() < "
-            "::dmlcts::mutants::literal<12>(2)))) f();\n");
+            "  if (::dmlcts::mutation::flip<7>(static_cast<bool>(a < ::dmlcts::mutation::At<9>() < "
+            "::dmlcts::mutation::literal<12>(2)))) f();\n");
 }
 
 TEST(Sites, OfLazyOperatorsDropTheirOperands) {
@@ -72,7 +72,7 @@ TEST(Sites, OfLazyOperatorsDropTheirOperands) {
               ElementsAre("&& -> ||", "&& -> without the right", "&& -> without the left",
                           "&& -> ||", "&& -> without the right"));
   std::string text = withAll(source, sitesOf(source, false), 7);
-  const std::string qualifier = "::dmlcts::mutants::";
+  const std::string qualifier = "::dmlcts::mutation::";
   for (size_t at; (at = text.find(qualifier)) != text.npos;) text.erase(at, qualifier.size());
   EXPECT_EQ(
       text.substr(text.find('\n') + 1),
@@ -81,4 +81,4 @@ TEST(Sites, OfLazyOperatorsDropTheirOperands) {
 }
 
 }  // namespace
-}  // namespace dmlcts::mutants
+}  // namespace dmlcts::mutation

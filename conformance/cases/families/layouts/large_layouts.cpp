@@ -32,12 +32,6 @@ void forEachType(const Shape& shape, const std::vector<DataType>& types, uint64_
   ++i;
 }
 
-void addNonzero(CaseList& list, NonzeroCoordinates op, TensorDesc NonzeroCoordinates::* tensor,
-                LayoutKind kind, const Sizes& arguments) {
-  setLayout(op.*tensor, kind, arguments);
-  list.execute(kNewestLevel, std::move(op), density(300'000));
-}
-
 template <class Operator>
 void addGather(CaseList& list, Operator op, TensorDesc Operator::* tensor, LayoutKind kind,
                const Sizes& arguments) {
@@ -49,33 +43,30 @@ void addGather(CaseList& list, Operator op, TensorDesc Operator::* tensor, Layou
 
 void addNonzeroLargeLayouts(CaseList& list) {
   using Op = NonzeroCoordinates;
+  struct Large {
+    TensorDesc Op::* tensor;
+    LayoutKind kind;
+    Sizes arguments;
+    bool isKept = false;
+  };
+  // Element groups and columns that are strided. Smoke has no other such case of several tiles.
+  const std::vector<Large> layouts{
+      {&Op::input, LayoutKind::Step, {3}, true}, {&Op::input, LayoutKind::Perm, {1, 0}},
+      {&Op::input, LayoutKind::Pad, {5}},        {&Op::input, LayoutKind::Broadcast, {0}},
+      {&Op::coords, LayoutKind::Step, {2}},      {&Op::coords, LayoutKind::Perm, {1, 0}, true},
+      {&Op::coords, LayoutKind::Pad, {1}}};
   const std::vector<DataType> types{DataType::UInt8, DataType::Float16, DataType::Float32};
   uint64_t i = 0;
   for (const Shape& shape : kLargeShapes) {
-    const auto line = [&](DataType type) { return makeNonzero(type, {shape.line}, 1); };
-    const auto rectangle = [&](DataType type) { return makeNonzero(type, shape.rectangle, 2); };
-    const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
-    // Element groups and columns that are strided. Smoke has no other such case of several tiles.
-    const auto keepMost = [&] {
-      if (&shape != &kLargeShapes.back()) list.keepInSmoke();
-    };
-    each([&](auto type) {
-      addNonzero(list, line(type), &Op::input, LayoutKind::Step, {3});
-      keepMost();
-    });
-    each([&](auto type) {
-      addNonzero(list, rectangle(type), &Op::input, LayoutKind::Perm, {1, 0});
-    });
-    each([&](auto type) { addNonzero(list, rectangle(type), &Op::input, LayoutKind::Pad, {5}); });
-    each([&](auto type) {
-      addNonzero(list, rectangle(type), &Op::input, LayoutKind::Broadcast, {0});
-    });
-    each([&](auto type) { addNonzero(list, line(type), &Op::coords, LayoutKind::Step, {2}); });
-    each([&](auto type) {
-      addNonzero(list, rectangle(type), &Op::coords, LayoutKind::Perm, {1, 0});
-      keepMost();
-    });
-    each([&](auto type) { addNonzero(list, rectangle(type), &Op::coords, LayoutKind::Pad, {1}); });
+    for (const Large& large : layouts) {
+      forEachType(shape, types, i, [&](DataType type) {
+        Op op = large.kind == LayoutKind::Step ? makeNonzero(type, {shape.line}, 1)
+                                               : makeNonzero(type, shape.rectangle, 2);
+        setLayout(op.*large.tensor, large.kind, large.arguments);
+        list.execute(kNewestLevel, std::move(op), density(300'000));
+        if (large.isKept && &shape != &kLargeShapes.back()) list.keepInSmoke();
+      });
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,31 +17,6 @@ struct Broken {
   std::vector<Descriptor> variants;  // at least one
 };
 
-// Builds the variants of one rule, each from a fresh copy of the control.
-template <class Operator>
-class BrokenVariants {
- public:
-  BrokenVariants(std::string_view rule, const Operator& control)
-      : broken_{rule, {}}, control_(control) {}
-
-  template <class Change>
-  BrokenVariants& add(const Change& change) {
-    Operator wrong = control_;
-    change(wrong);
-    broken_.variants.emplace_back(std::move(wrong));
-    return *this;
-  }
-
-  // Adds nothing if the rule cannot be broken.
-  void addTo(std::vector<Broken>& all) {
-    if (!broken_.variants.empty()) all.push_back(std::move(broken_));
-  }
-
- private:
-  Broken broken_;
-  const Operator& control_;
-};
-
 // A valid descriptor, and all rules that can be broken in it at that level without changing its
 // input's data type or DimensionCount. Comments in the .cpp files say why other rules are left out.
 // Operators give two per cell (family_parts.h): one uses all dimensions, one leaves some at 1.
@@ -48,16 +25,42 @@ struct BreakableDescriptor {
   std::vector<Broken> broken;
 };
 
-inline std::vector<BreakableDescriptor> bothOf(BreakableDescriptor first,
-                                               BreakableDescriptor second) {
-  std::vector<BreakableDescriptor> both;
-  both.push_back(std::move(first));
-  both.push_back(std::move(second));
-  return both;
-}
-
 // Breaks the rules of DML_BUFFER_TENSOR_DESC about total sizes, alignments and flags, in each
 // tensor in turn.
 std::vector<Broken> brokenBuffers(const Descriptor& control);
+
+// Builds the variants of a control, each from a fresh copy.
+template <class Operator>
+class Breaks {
+ public:
+  explicit Breaks(const Operator& control) : control_(control), all_(brokenBuffers(control)) {}
+
+  // Rules keep the order in which they are first named.
+  template <class Change>
+  void add(std::string_view rule, const Change& change) {
+    Operator wrong = control_;
+    change(wrong);
+    variantsOf(rule).emplace_back(std::move(wrong));
+  }
+
+  void inOrder(std::initializer_list<std::string_view> rules) {
+    for (std::string_view rule : rules) variantsOf(rule);
+  }
+
+  // Leaves out the rules that cannot be broken.
+  BreakableDescriptor descriptor() && {
+    std::erase_if(all_, [](const Broken& broken) { return broken.variants.empty(); });
+    return {control_, std::move(all_)};
+  }
+
+ private:
+  std::vector<Descriptor>& variantsOf(std::string_view rule) {
+    const auto found = std::ranges::find(all_, rule, &Broken::rule);
+    return (found == all_.end() ? all_.emplace_back(Broken{rule, {}}) : *found).variants;
+  }
+
+  const Operator& control_;
+  std::vector<Broken> all_;
+};
 
 }  // namespace dmlcts

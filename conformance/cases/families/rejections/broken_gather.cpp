@@ -2,6 +2,7 @@
 // rule at a time. Other ways to break it are in borders.cpp.
 
 #include <algorithm>
+#include <type_traits>
 
 #include "conformance/cases/families/gather_parts.h"
 
@@ -12,151 +13,135 @@ Sizes withLeadingOne(const Sizes& sizes) { return concatenated({1}, sizes); }
 Sizes withoutLeading(const Sizes& sizes) { return {sizes.begin() + 1, sizes.end()}; }
 
 template <class Operator>
-void addTypes(std::vector<Broken>& all, const Operator& op, Level level) {
+void addTypes(Breaks<Operator>& breaks, const Operator& op, Level level) {
   const auto& valid = indexTypes(level);
-  BrokenVariants<Operator> indices(level < Level::L3_0 ? gatherRule<Operator>("index-types-2.1")
-                                                       : gatherRule<Operator>("index-types"),
-                                   op);
-  BrokenVariants<Operator> output(gatherRule<Operator>("output-type"), op);
   for (const DataTypeInfo& type : kDataTypes) {
     if (type.type == DataType::Unknown) continue;
     if (std::ranges::find(valid, type.type) == valid.end()) {
-      indices.add([&](Operator& wrong) { retype(wrong.indices, type.type); });
+      breaks.add(level < Level::L3_0 ? gatherRule<Operator>("index-types-2.1")
+                                     : gatherRule<Operator>("index-types"),
+                 [&](Operator& wrong) { retype(wrong.indices, type.type); });
     }
     if (type.type != op.input.type) {
-      output.add([&](Operator& wrong) { retype(wrong.output, type.type); });
+      breaks.add(gatherRule<Operator>("output-type"),
+                 [&](Operator& wrong) { retype(wrong.output, type.type); });
     }
   }
-  indices.addTo(all);
-  output.addTo(all);
 }
 
 template <class Operator>
-void addDimensionCounts(std::vector<Broken>& all, const Operator& op, Level level) {
+void addDimensionCounts(Breaks<Operator>& breaks, const Operator& op, Level level) {
   const size_t rank = op.input.sizes.size();
   // At 2.1 any DimensionCount but 4 breaks gather_nd.rank-2.1 as well.
   if (level >= Level::L3_0) {
-    BrokenVariants<Operator> counts(gatherRule<Operator>("dimension-counts"), op);
+    const std::string_view rule = gatherRule<Operator>("dimension-counts");
     if (rank < 8) {
-      counts.add([](Operator& w) { resize(w.indices, withLeadingOne(w.indices.sizes)); });
-      counts.add([](Operator& w) { resize(w.output, withLeadingOne(w.output.sizes)); });
+      breaks.add(rule, [](Operator& w) { resize(w.indices, withLeadingOne(w.indices.sizes)); });
+      breaks.add(rule, [](Operator& w) { resize(w.output, withLeadingOne(w.output.sizes)); });
     }
     if (rank > 1 && op.indicesDimensionCount < rank) {
-      counts.add([](Operator& w) { resize(w.indices, withoutLeading(w.indices.sizes)); });
+      breaks.add(rule, [](Operator& w) { resize(w.indices, withoutLeading(w.indices.sizes)); });
     }
     const size_t needed = gatherOf(op).indicesRank - 1 + gatherOf(op).blockRank();
     if (rank > 1 && needed < rank) {
-      counts.add([](Operator& w) { resize(w.output, withoutLeading(w.output.sizes)); });
+      breaks.add(rule, [](Operator& w) { resize(w.output, withoutLeading(w.output.sizes)); });
     }
-    counts.addTo(all);
   }
   for (const auto& [rule, member] :
        {std::pair{gatherRule<Operator>("input-dimension-count"), &Operator::inputDimensionCount},
         std::pair{gatherRule<Operator>("indices-dimension-count"),
                   &Operator::indicesDimensionCount}}) {
-    BrokenVariants<Operator> counts(rule, op);
     for (uint32_t wrongCount : {0u, static_cast<uint32_t>(rank + 1)}) {
       // Clang before 16 cannot capture a structured binding directly.
-      counts.add([wrongCount, count = member](Operator& wrong) { wrong.*count = wrongCount; });
+      breaks.add(rule,
+                 [wrongCount, count = member](Operator& wrong) { wrong.*count = wrongCount; });
     }
-    counts.addTo(all);
   }
 }
 
 template <class Operator>
-void addSizes(std::vector<Broken>& all, const Operator& op) {
+void addSizes(Breaks<Operator>& breaks, const Operator& op) {
   const size_t rank = op.input.sizes.size();
   const size_t firstMeaningful = rank - op.inputDimensionCount;
   const size_t firstIndexed = firstMeaningful + gatherOf(op).batchRank;
   const size_t tupleSize = op.indices.sizes.back();
 
   // An indexed dimension of size 0 does not change the output's sizes.
-  BrokenVariants<Operator> zeros("tensor.sizes-nonzero", op);
   for (size_t axis = firstIndexed; axis < firstIndexed + tupleSize; ++axis) {
-    zeros.add([&](Operator& wrong) { resize(wrong.input, withSize(wrong.input.sizes, axis, 0)); });
+    breaks.add("tensor.sizes-nonzero",
+               [&](Operator& wrong) { resize(wrong.input, withSize(wrong.input.sizes, axis, 0)); });
   }
-  zeros.addTo(all);
 
-  BrokenVariants<Operator> inputOnes(gatherRule<Operator>("input-leading-ones"), op);
   for (size_t axis = 0; axis < firstMeaningful; ++axis) {
-    inputOnes.add(
-        [&](Operator& wrong) { resize(wrong.input, withSize(wrong.input.sizes, axis, 2)); });
+    breaks.add(gatherRule<Operator>("input-leading-ones"),
+               [&](Operator& wrong) { resize(wrong.input, withSize(wrong.input.sizes, axis, 2)); });
   }
-  inputOnes.addTo(all);
-  BrokenVariants<Operator> indicesOnes(gatherRule<Operator>("indices-leading-ones"), op);
   for (size_t axis = 0; axis < rank - op.indicesDimensionCount; ++axis) {
-    indicesOnes.add(
-        [&](Operator& wrong) { resize(wrong.indices, withSize(wrong.indices.sizes, axis, 3)); });
+    breaks.add(gatherRule<Operator>("indices-leading-ones"), [&](Operator& wrong) {
+      resize(wrong.indices, withSize(wrong.indices.sizes, axis, 3));
+    });
   }
-  indicesOnes.addTo(all);
 
-  BrokenVariants<Operator> tuples(gatherRule<Operator>("tuple-size"), op);
-  BrokenVariants<Operator> meaningful(gatherRule<Operator>("tuple-size-meaningful"), op);
   const auto mostCoordinates = static_cast<uint32_t>(rank - firstIndexed);
+  const std::string_view tuples = gatherRule<Operator>("tuple-size");
+  const std::string_view meaningful = gatherRule<Operator>("tuple-size-meaningful");
+  breaks.inOrder({tuples, meaningful});
   for (uint32_t excess : {1u, 2u, 7u}) {
     const uint32_t coordinates = mostCoordinates + excess;
-    (coordinates > rank ? tuples : meaningful).add([&](Operator& wrong) {
+    breaks.add(coordinates > rank ? tuples : meaningful, [&](Operator& wrong) {
       resize(wrong.indices, withSize(wrong.indices.sizes, rank - 1, coordinates));
     });
   }
-  tuples.addTo(all);
-  meaningful.addTo(all);
 
   // One coordinate per tuple leaves too many dimensions to copy. No such shape exists with fewer
   // than 3 dimensions after the batches.
   if (op.inputDimensionCount == rank && op.indicesDimensionCount == rank && mostCoordinates >= 3) {
-    BrokenVariants<Operator>(gatherRule<Operator>("output-rank"), op)
-        .add([&](Operator& wrong) {
-          resize(wrong.indices, withSize(wrong.indices.sizes, rank - 1, 1));
-        })
-        .addTo(all);
+    breaks.add(gatherRule<Operator>("output-rank"), [&](Operator& wrong) {
+      resize(wrong.indices, withSize(wrong.indices.sizes, rank - 1, 1));
+    });
   }
 
-  BrokenVariants<Operator> outputs(gatherRule<Operator>("output-sizes"), op);
   for (size_t axis = 0; axis < rank; ++axis) {
-    outputs.add([&](Operator& wrong) {
+    breaks.add(gatherRule<Operator>("output-sizes"), [&](Operator& wrong) {
       resize(wrong.output, withSize(wrong.output.sizes, axis, wrong.output.sizes[axis] + 1));
     });
   }
-  outputs.addTo(all);
 }
 
 // Needs two elements that can overlap; here, one-dimensional tensors have only one.
 template <class Operator>
-void addOverlaps(std::vector<Broken>& all, const Operator& op) {
-  BrokenVariants<Operator> overlaps("tensor.output-no-overlap", op);
+void addOverlaps(Breaks<Operator>& breaks, const Operator& op) {
   const Sizes& sizes = op.output.sizes;
   const Sizes packed = layoutStrides({LayoutKind::Packed, {}}, sizes).value();
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     if (sizes[axis] == 1) continue;
-    overlaps.add([&](Operator& w) { setStrides(w.output, withSize(packed, axis, 0)); });
+    breaks.add("tensor.output-no-overlap",
+               [&](Operator& w) { setStrides(w.output, withSize(packed, axis, 0)); });
   }
-  overlaps.addTo(all);
 }
 
-void addBatches(std::vector<Broken>& all, const GatherNd1& op) {
+void addBatches(Breaks<GatherNd1>& breaks, const GatherNd1& op) {
   const auto rank = static_cast<uint32_t>(op.input.sizes.size());
   const uint32_t fewer = std::min(op.inputDimensionCount, op.indicesDimensionCount);
   const uint32_t more = std::max(op.inputDimensionCount, op.indicesDimensionCount);
-  BrokenVariants<GatherNd1> counts("gather_nd1.batch-dimension-count", op);
-  BrokenVariants<GatherNd1> meaningful("gather_nd1.batch-dimension-count-meaningful", op);
+  constexpr std::string_view kCounts = "gather_nd1.batch-dimension-count";
+  constexpr std::string_view kMeaningful = "gather_nd1.batch-dimension-count-meaningful";
+  breaks.inOrder({kCounts, kMeaningful});
   for (uint32_t wrongCount : {fewer, more, rank, rank + 1, 0x80000000u, UINT32_MAX}) {
-    (wrongCount < rank ? meaningful : counts).add([&](GatherNd1& wrong) {
-      wrong.batchDimensionCount = wrongCount;
-    });
+    breaks.add(wrongCount < rank ? kMeaningful : kCounts,
+               [&](GatherNd1& wrong) { wrong.batchDimensionCount = wrongCount; });
   }
-  counts.addTo(all);
-  meaningful.addTo(all);
 }
 
 template <class Operator>
 BreakableDescriptor breakable(const Operator& op, Level level) {
-  BreakableDescriptor result{op, brokenBuffers(op)};
-  addTypes(result.broken, op, level);
-  addDimensionCounts(result.broken, op, level);
-  addSizes(result.broken, op);
-  addOverlaps(result.broken, op);
-  return result;
+  Breaks<Operator> breaks(op);
+  addTypes(breaks, op, level);
+  addDimensionCounts(breaks, op, level);
+  addSizes(breaks, op);
+  addOverlaps(breaks, op);
+  if constexpr (std::is_same_v<Operator, GatherNd1>) addBatches(breaks, op);
+  return std::move(breaks).descriptor();
 }
 
 }  // namespace
@@ -172,7 +157,7 @@ std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, L
   const uint32_t looseRank = std::max(1u, rank - 1);
   const GatherNd loose = makeGather(type, indexType, rank, Sizes(looseRank, rank == 1 ? 5 : 2),
                                     Sizes(looseRank - 1, 2), std::max(1u, looseRank - 1));
-  return bothOf(breakable(full, level), breakable(loose, level));
+  return {breakable(full, level), breakable(loose, level)};
 }
 
 std::vector<BreakableDescriptor> breakableGather1(DataType type, uint32_t rank, Level level) {
@@ -180,18 +165,16 @@ std::vector<BreakableDescriptor> breakableGather1(DataType type, uint32_t rank, 
   const auto withBatches = [&](const Sizes& input, const Sizes& tuples, uint32_t batchRank) {
     // Indexes all but one of the dimensions after the batches, at least one.
     const auto behind = static_cast<uint32_t>(input.size()) - batchRank;
-    const GatherNd1 op =
-        makeGather1(type, indexType, rank, input, tuples, std::max(1u, behind - 1), batchRank);
-    BreakableDescriptor result = breakable(op, level);
-    addBatches(result.broken, op);
-    return result;
+    return breakable(
+        makeGather1(type, indexType, rank, input, tuples, std::max(1u, behind - 1), batchRank),
+        level);
   };
   Sizes fullInput(rank, 2);
   fullInput.back() = 3;
   const uint32_t looseRank = std::max(1u, rank - 1);
-  return bothOf(withBatches(fullInput, Sizes(rank - 1, 2), rank < 4 ? (rank == 1 ? 0 : 1) : 2),
-                withBatches(Sizes(looseRank, rank == 1 ? 5 : 2), Sizes(looseRank - 1, 2),
-                            looseRank == 1 ? 0 : 1));
+  return {withBatches(fullInput, Sizes(rank - 1, 2), rank < 4 ? (rank == 1 ? 0 : 1) : 2),
+          withBatches(Sizes(looseRank, rank == 1 ? 5 : 2), Sizes(looseRank - 1, 2),
+                      looseRank == 1 ? 0 : 1)};
 }
 
 }  // namespace dmlcts

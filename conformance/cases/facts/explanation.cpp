@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "conformance/cases/facts/bits.h"
+#include "conformance/cases/facts/cover.h"
 #include "conformance/cases/facts/measures.h"
 
 namespace dmlcts {
@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kMostTerms = 5;      // per query
 constexpr size_t kExhaustive = 2;     // up to this many terms, all combinations are tried
 constexpr size_t kBeam = 16;          // conjunctions kept of each longer length
+constexpr size_t kKept = 6;           // per length, of conjunctions that match no passing row
 constexpr size_t kMostSearches = 40;  // beam searches of each kind
 constexpr size_t kFew = 8;            // most queries that still count as an explanation
 
@@ -55,10 +56,12 @@ class CauseSearch {
   Conjunction general(Conjunction conjunction, size_t row);
   void search(size_t row, const Bits& wanted);
   void keep(Conjunction found, size_t row);
+  std::vector<CoverSet> sets() const;
   std::vector<size_t> cover();
   int64_t score(uint64_t failing, uint64_t passing, uint64_t costs) const;
   Conjunction shorter(Conjunction conjunction) const;
   std::vector<Conjunction> likely();
+  void widen(const std::vector<size_t>& chosen);
   uint64_t passingOf(const Conjunction& conjunction) const;
   Cause causeOf(const Conjunction& conjunction) const;
 
@@ -228,10 +231,15 @@ void CauseSearch::keep(Conjunction found, size_t row) {
 
 // Beam search for conjunctions that match the failing row, no passing row, and many wanted rows.
 void CauseSearch::search(size_t row, const Bits& wanted) {
-  struct Longer {
-    size_t from;  // in the beam
+  struct Candidate {
+    size_t from;
     size_t term;
     double gain;
+  };
+  struct Pure {
+    size_t from;
+    size_t term;
+    uint64_t failing;
     uint32_t cost;
   };
   ++searches_;
@@ -243,12 +251,14 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
   if (passing_.empty()) return keep(beam.front(), row);
   for (size_t length = 1; length <= kMostTerms && !beam.empty(); ++length) {
     if (length > 3 && found_.size() > before) return;
-    std::vector<Longer> candidates;
-    std::optional<Longer> pure;  // the best that matches no passing row
+    std::vector<Candidate> candidates;
     std::set<std::vector<size_t>> made;
+    std::vector<Pure> pure;
     for (size_t i = 0; i < beam.size(); ++i) {
       std::vector<size_t> terms = termsOf_[row];
-      for (size_t more : boundsFor(beam[i], row)) terms.push_back(more);
+      if (i < kBeam) {
+        for (size_t more : boundsFor(beam[i], row)) terms.push_back(more);
+      }
       const uint64_t passing = beam[i].passing.count();
       for (size_t term : terms) {
         if (std::ranges::binary_search(beam[i].terms, term)) continue;
@@ -257,8 +267,7 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
         Bits failing = beam[i].failing;
         failing &= terms_[term].failing;
         const uint64_t fail = failing.countIn(wanted);
-        const uint32_t costs = cost(beam[i]) + costOf(terms_[term].text);
-        const int64_t its = score(fail, n, costs);
+        const int64_t its = score(fail, n, cost(beam[i]) + costOf(terms_[term].text));
         if (its > likeliest_.score) {
           likeliest_ = with(beam[i], term);
           likeliest_.score = its;
@@ -266,23 +275,34 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
         std::vector<size_t> numbers = beam[i].terms;
         numbers.insert(std::ranges::upper_bound(numbers, term), term);
         if (!made.insert(std::move(numbers)).second) continue;
-        const auto p = static_cast<double>(fail) + 1;
-        const double gain = p * (std::log2(p / (p + static_cast<double>(n))) - prior);
-        const Longer longer{i, term, gain, costs};
-        if (n > 0) {
-          candidates.push_back(longer);
-        } else if (!pure || std::pair(gain, pure->cost) > std::pair(pure->gain, costs)) {
-          pure = longer;
+        if (n == 0) {
+          pure.push_back({i, term, fail, cost(beam[i]) + costOf(terms_[term].text)});
+          continue;
         }
+        const auto p = static_cast<double>(fail) + 1;
+        candidates.push_back({i, term, p * (std::log2(p / (p + static_cast<double>(n))) - prior)});
       }
     }
-    if (pure) keep(with(beam[pure->from], pure->term), row);
-    std::ranges::stable_sort(candidates, std::greater{}, &Longer::gain);
-    if (candidates.size() > kBeam) candidates.resize(kBeam);
+    // Keep those that cover most at this length.
+    std::ranges::stable_sort(pure, [](const Pure& a, const Pure& b) {
+      return std::tuple(b.failing, a.cost) < std::tuple(a.failing, b.cost);
+    });
+    for (size_t i = 0; i < std::min<size_t>(pure.size(), kKept); ++i) {
+      keep(with(beam[pure[i].from], pure[i].term), row);
+    }
+    const size_t most = length < kExhaustive ? candidates.size() : kBeam;
+    std::ranges::stable_sort(candidates, std::greater{}, &Candidate::gain);
+    if (candidates.size() > most) candidates.resize(most);
     std::vector<Conjunction> next;
-    for (const Longer& each : candidates) next.push_back(with(beam[each.from], each.term));
+    for (const Candidate& each : candidates) next.push_back(with(beam[each.from], each.term));
     beam = std::move(next);
   }
+}
+
+std::vector<CoverSet> CauseSearch::sets() const {
+  std::vector<CoverSet> sets;
+  for (const Conjunction& found : found_) sets.push_back({&found.failing, cost(found)});
+  return sets;
 }
 
 // Greedy set cover: searches from the first uncovered row, then takes the query that covers most.
@@ -295,11 +315,8 @@ std::vector<size_t> CauseSearch::cover() {
     const bool explained = std::ranges::any_of(
         found_, [&](const Conjunction& found) { return found.failing.has(*first); });
     if (explained) {
-      const auto most = std::ranges::max_element(found_, {}, [&](const Conjunction& each) {
-        return std::pair(each.failing.countIn(left), -int64_t{cost(each)});
-      });
-      chosen.push_back(static_cast<size_t>(most - found_.begin()));
-      left.remove(most->failing);
+      chosen.push_back(*mostCovering(sets(), left));
+      left.remove(found_[chosen.back()].failing);
     } else {
       left.reset(*first);
     }
@@ -364,6 +381,27 @@ std::vector<Conjunction> CauseSearch::likely() {
   return chosen;
 }
 
+// Searches for replacements, starting from rows that only one chosen query matches.
+void CauseSearch::widen(const std::vector<size_t>& chosen) {
+  const Bits all(failing_.size(), true);
+  for (size_t which : chosen) {
+    Bits own = found_[which].failing;
+    for (size_t other : chosen) {
+      if (other != which) own.remove(found_[other].failing);
+    }
+    const uint64_t count = own.count();
+    uint64_t at = 0;
+    std::vector<size_t> rows;
+    own.forEach([&](size_t row) {
+      if (at == 0 || at == count / 2 || at + 1 == count) rows.push_back(row);
+      ++at;
+    });
+    for (size_t row : rows) {
+      if (searches_ < kMostSearches) search(row, all);
+    }
+  }
+}
+
 uint64_t CauseSearch::passingOf(const Conjunction& conjunction) const {
   uint64_t pass = 0;
   conjunction.passing.forEach([&](size_t row) {
@@ -397,9 +435,14 @@ Cause CauseSearch::causeOf(const Conjunction& conjunction) const {
 }
 
 std::vector<Cause> CauseSearch::result() {
+  std::vector<size_t> chosen = cover();
+  if (chosen.size() > 1 && chosen.size() <= kFew) {
+    widen(chosen);
+    chosen = smallerCover(sets(), chosen);
+  }
   Bits left(failing_.size(), true);
   std::vector<Conjunction> all;
-  for (size_t which : cover()) {
+  for (size_t which : chosen) {
     left.remove(found_[which].failing);
     all.push_back(found_[which]);
   }

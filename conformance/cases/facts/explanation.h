@@ -45,7 +45,7 @@ class Explainer {
 
   // Returns few queries, by number of cases, most first, each matching some failing case and no
   // passing one. Greedy set cover by conjunctions of terms, each from a beam search over one case's
-  // terms, then generalized.
+  // terms, then generalized. Then tries to find a smaller cover.
   //
   // If cases remain, or there are too many queries, returns queries most of whose matches fail,
   // with their number of passing cases. A fault need not show in every case that triggers it.

@@ -35,6 +35,10 @@ class Bits {
     for (size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
     return *this;
   }
+  Bits& operator|=(const Bits& other) {
+    for (size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+    return *this;
+  }
   void remove(const Bits& other) {
     for (size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
   }

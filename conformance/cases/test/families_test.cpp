@@ -238,7 +238,7 @@ TEST(Families, ExerciseEveryRule) {
   }
 }
 
-// By cases that are not weak. Every possible pair is part of a possible triple.
+// Asks for cases that are not weak. Every possible pair is part of a possible triple.
 TEST(Families, CoverEveryTripleOfParameters) {
   std::vector<Labels> labels;
   for (const Case& testCase : casesIn(Tier::Default)) {

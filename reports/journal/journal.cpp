@@ -81,6 +81,7 @@ class Put {
   }
   void put(const std::string& value) { put(std::string_view(value)); }
   void put(Verdict value) { put(name(value)); }
+  void put(Occurs value) { put(name(value)); }
   void put(bool value) { text_ += value ? "true" : "false"; }
   void put(double value) { text_ += Json(std::isfinite(value) ? value : 0.0).dump(); }
   template <std::integral Value>
@@ -161,6 +162,11 @@ struct Take {
     const auto verdict = parseVerdict(from.get_ref<const std::string&>());
     require(verdict.has_value(), member, "a verdict that this version knows");
     value = *verdict;
+  }
+  static void take(const Json& from, const char* member, Occurs& value) {
+    require(from.is_string(), member, "a string");
+    // A later version may know more.
+    value = parseOccurs(from.get_ref<const std::string&>()).value_or(Occurs::Unknown);
   }
   static void take(const Json& from, const char* member, Difference& value) {
     require(from.is_object(), member, "a list of objects");
@@ -263,6 +269,11 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
     visitMembers(workerFailure, Take{json});
     return workerFailure;
   }
+  if (json.contains("investigated")) {
+    JournalInvestigation investigation;
+    visitMembers(investigation, Take{json});
+    return investigation;
+  }
   JournalEntry entry;
   visitMembers(entry, Take{json});
   refuseContradictions(entry, *header);
@@ -317,6 +328,7 @@ std::string toJsonLine(const Line& line) {
 template std::string toJsonLine(const JournalHeader&);
 template std::string toJsonLine(const JournalEntry&);
 template std::string toJsonLine(const JournalWorkerFailure&);
+template std::string toJsonLine(const JournalInvestigation&);
 
 template <class Line>
 Line JournalWriter::write(Line line) {
@@ -326,6 +338,7 @@ Line JournalWriter::write(Line line) {
 }
 template JournalEntry JournalWriter::write(JournalEntry);
 template JournalWorkerFailure JournalWriter::write(JournalWorkerFailure);
+template JournalInvestigation JournalWriter::write(JournalInvestigation);
 
 JournalHeader JournalWriter::begin(JournalHeader header) {
   try {
@@ -341,6 +354,8 @@ void Journal::add(JournalLine line) {
     headers.push_back(std::move(*header));
   } else if (auto* workerFailure = std::get_if<JournalWorkerFailure>(&line)) {
     workerFailures.push_back(std::move(*workerFailure));
+  } else if (auto* investigation = std::get_if<JournalInvestigation>(&line)) {
+    investigations.push_back(std::move(*investigation));
   } else {
     entries.push_back(std::get<JournalEntry>(std::move(line)));
     headerOf.push_back(headers.size() - 1);

@@ -18,10 +18,11 @@
 #include "reports/journal/append_file.h"
 #include "reports/journal/difference.h"
 #include "reports/journal/verdict.h"
+#include "reports/journal/when.h"
 
 // The journal is the only state of a run: a file of JSON lines. A header comes first, then a line
-// per verdict or worker failure, each written at once in a single call. Every report is made from
-// journals; shards merge by concatenation.
+// per verdict, worker failure or investigation (when.h), each written at once in a single call.
+// Every report is made from journals; shards merge by concatenation.
 
 namespace dmlcts {
 
@@ -132,6 +133,9 @@ struct JournalEntry {
   std::string workerStderr;             // written by the worker in this case, possibly cut
   std::string bundle;  // folder of the failure bundle, relative to the journal; or ""
   double seconds = 0;  // wall clock attributed to the case
+  // The worker process that answered, and the request's number in it; both from 1, 0 if unknown.
+  uint64_t worker = 0;
+  uint64_t request = 0;
   // Place of a generated case in the sequence of its seed, or of the last one that a relation is
   // drawn from; from 1, and 0 elsewhere.
   uint64_t number = 0;
@@ -171,7 +175,7 @@ class JournalWriter {
   // take it. Like write(), returns what a reader will read.
   JournalHeader begin(JournalHeader header);
 
-  template <class Line>  // a JournalEntry or a JournalWorkerFailure
+  template <class Line>  // any JournalLine but a header
   Line write(Line line);
   void sync() { file_.sync(); }        // to the disk
   void clear() { file_.clear(); }      // puts an empty file in its place, before begin()
@@ -181,7 +185,8 @@ class JournalWriter {
   AppendFile file_;
 };
 
-using JournalLine = std::variant<JournalHeader, JournalEntry, JournalWorkerFailure>;
+using JournalLine =
+    std::variant<JournalHeader, JournalEntry, JournalWorkerFailure, JournalInvestigation>;
 
 struct Journal {
   std::string name;                    // of the file
@@ -189,6 +194,7 @@ struct Journal {
   std::vector<JournalEntry> entries;   // in file order
   std::vector<size_t> headerOf;        // per entry: index of its header
   std::vector<JournalWorkerFailure> workerFailures;
+  std::vector<JournalInvestigation> investigations;
   std::optional<std::string> cutLine;  // an unfinished last line, if any
 
   void add(JournalLine line);

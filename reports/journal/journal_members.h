@@ -36,7 +36,8 @@ template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
 // Calls visit(name, field, Member) for each member of a line or a difference, in file order. The
-// first one of a header, "journal", and of a worker failure distinguishes it from other lines.
+// first one of a header, "journal", of a worker failure, and of an investigation distinguishes it
+// from other lines.
 template <MaybeConst<JournalHeader> Header, typename Visit>
 void visitMembers(Header& header, Visit&& visit) {
   visit("journal", header.version, Member::Required);
@@ -92,6 +93,8 @@ void visitMembers(Entry& entry, Visit&& visit) {
   visit("workerStderr", entry.workerStderr, Member::Optional);
   visit("bundle", entry.bundle, Member::Optional);
   visit("seconds", entry.seconds, Member::Required);
+  visit("worker", entry.worker, Member::Optional);
+  visit("request", entry.request, Member::Optional);
   visit("number", entry.number, Member::Optional);
 }
 
@@ -111,6 +114,18 @@ void visitMembers(WorkerFailure& workerFailure, Visit&& visit) {
   visit("verdict", workerFailure.verdict, Member::Required);
   visit("message", workerFailure.message, Member::Optional);
   visit("workerStderr", workerFailure.workerStderr, Member::Optional);
+}
+
+template <MaybeConst<JournalInvestigation> Investigation, typename Visit>
+void visitMembers(Investigation& investigation, Visit&& visit) {
+  visit("investigated", investigation.caseString, Member::Required);
+  visit("failure", investigation.failure, Member::Required);
+  visit("when", investigation.when.occurs, Member::Required);
+  visit("requests", investigation.when.requests, Member::Optional);
+  visit("after", investigation.when.after, Member::Optional);
+  visit("workers", investigation.when.workers, Member::Optional);
+  visit("failed", investigation.when.failed, Member::Optional);
+  visit("tries", investigation.when.tries, Member::Optional);
 }
 
 }  // namespace dmlcts

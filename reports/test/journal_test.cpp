@@ -61,6 +61,8 @@ JournalEntry sampleEntry() {
   entry.workerStderr = "line 1\nline 2\n";
   entry.bundle = "bundles/1";
   entry.seconds = 0.0125;
+  entry.worker = 2;
+  entry.request = 1999;
   entry.number = 7;
   return entry;
 }
@@ -100,6 +102,7 @@ rc::Gen<std::string> ids() {
 struct Draw {
   void draw(std::string& value) const { value = *text(); }
   void draw(Verdict& value) const { value = *rc::gen::elementOf(kVerdicts); }
+  void draw(Occurs& value) const { value = *rc::gen::elementOf(kOccurrences); }
   void draw(RuleIds& value) const { value = *rc::gen::container<std::vector<std::string>>(ids()); }
   void draw(Difference& value) const {
     visitMembers(value, *this);
@@ -168,6 +171,19 @@ TEST(Journal, LinesRoundTrip) {
     RC_ASSERT(journal.workerFailures == std::vector{workerFailure});
     RC_ASSERT(journal.entries == std::vector{sampleEntry()});
   }));
+}
+
+TEST(Journal, InvestigationsRoundTrip) {
+  for (Occurs occurs : kOccurrences) EXPECT_EQ(parseOccurs(name(occurs)), occurs);
+  EXPECT_TRUE(rc::check("investigation", [] {
+    JournalInvestigation investigation;
+    visitMembers(investigation, Draw());
+    const Journal journal = parse(kHeaderLine + toJsonLine(investigation) + "\n" + kEntryLine);
+    RC_ASSERT(journal.investigations == std::vector{investigation});
+    RC_ASSERT(journal.entries == std::vector{sampleEntry()});
+  }));
+  const std::string line = R"({"investigated":"c","failure":"f","when":"on Mondays"})";
+  EXPECT_EQ(parse(kHeaderLine + line + "\n").investigations[0].when, When());
 }
 
 TEST(Journal, AnyBytesBecomeOneValidLine) {

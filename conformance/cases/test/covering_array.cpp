@@ -1,4 +1,4 @@
-#include "conformance/cases/tiers/covering_array.h"
+#include "conformance/cases/test/covering_array.h"
 
 #include <algorithm>
 #include <numeric>

@@ -10,7 +10,7 @@
 #include "conformance/cases/inputs/inputs.h"
 #include "conformance/cases/operators/operators.h"
 #include "conformance/cases/tiers/combinations.h"
-#include "conformance/cases/tiers/covering_array.h"
+#include "conformance/cases/test/covering_array.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 

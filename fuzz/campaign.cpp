@@ -10,7 +10,6 @@
 #include "conformance/run/lane.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
-#include "fuzz/sequence_generator.h"
 #include "reference/counted.h"
 #include "reports/text/escape.h"
 
@@ -20,6 +19,11 @@ namespace {
 std::string perSecond(uint64_t number, double seconds, std::string_view noun) {
   return counted(seconds > 0 ? std::llround(static_cast<double>(number) / seconds) : 0, noun) +
          "/s";
+}
+
+// Returns part / whole in percent; 0 if whole is 0.
+double percent(uint64_t part, uint64_t whole) {
+  return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 using Clock = std::chrono::steady_clock;
@@ -53,7 +57,6 @@ class FuzzLane {
   }
 
   void runChunk() {
-    if (options_.sequences) return runProgram();
     runCases();
     if (options_.against) compareCases();
   }
@@ -76,7 +79,7 @@ class FuzzLane {
 
   void investigate(const FuzzFailure& failure) {
     const auto finding = dmlcts::investigate(failure.subject, failure.judgement, ranBefore(failure),
-                                             foundAs(failure), tester_);
+                                             caseString(failure.subject.testCase), tester_);
     if (finding) {
       record_.finding(failure, *finding, tester_.lastTrial());
     } else {
@@ -89,18 +92,6 @@ class FuzzLane {
 
   static double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-  }
-
-  void runProgram() {
-    const uint64_t index = record_.nextProgram();
-    const auto start = Clock::now();
-    const DrawnProgram drawn = fuzzProgram(options_.seed, index, lane_.identity().maxLevel);
-    Subject subject;
-    subject.program = drawn.program;
-    const Judgement judgement = lane_.tryProgram(drawn.program);
-    if (lane_.over()) return;  // an interrupted test says nothing about the target
-    record_.drawn(drawn);
-    record_.verdict(subject, index + 1, judgement, secondsSince(start), kSequenceFamily);
   }
 
   void runCases() {
@@ -135,7 +126,7 @@ class FuzzLane {
   std::vector<Case> ranBefore(const FuzzFailure& failure) const {
     std::vector<Case> cases;
     const Subject& subject = failure.subject;
-    if (subject.program || subject.relation || subject.against) return cases;
+    if (subject.relation || subject.against) return cases;
     const size_t most = kRanBefore * lanes();
     for (uint64_t index = failure.number - 1; index > 0 && cases.size() < most; --index) {
       Case each = fuzzCase(options_.seed, index - 1, options_.examples);
@@ -143,12 +134,6 @@ class FuzzLane {
     }
     std::ranges::reverse(cases);
     return cases;
-  }
-
-  std::string foundAs(const FuzzFailure& failure) const {
-    if (!failure.subject.program) return caseString(failure.subject.testCase);
-    return fmt::format("program {} of seed {}, {}", failure.number - 1, options_.seed,
-                       counted(failure.subject.program->calls.size(), "call"));
   }
 
   // Runs the same cases on the other target.
@@ -264,22 +249,6 @@ FuzzResult fuzz(const FuzzOptions& asked) {
   return record.finish();
 }
 
-namespace {
-
-std::string spread(std::vector<size_t> numbers) {
-  if (numbers.empty()) return "none";
-  std::ranges::sort(numbers);
-  return fmt::format("{} … {}, median {}", numbers.front(), numbers.back(),
-                     numbers[numbers.size() / 2]);
-}
-
-// Returns part / whole in percent; 0 if whole is 0.
-double percent(uint64_t part, uint64_t whole) {
-  return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-}  // namespace
-
 void FuzzStatistics::count(const Case& testCase, const JournalEntry& entry) {
   cases += 1;
   if (testCase.expect == Expect::Reject) rejects += 1;
@@ -311,31 +280,6 @@ std::string FuzzStatistics::text() const {
     }
     out += fmt::format("{:<15} {}\n", name(parameter), line);
   }
-  return out;
-}
-
-void FuzzStatistics::count(const DrawnProgram& program) {
-  effective += program.executions;
-  programs.push_back(program.program.calls.size());
-  for (const gpu::SequenceCall& call : program.program.calls) {
-    ++calls[static_cast<size_t>(call.kind)];
-  }
-}
-
-std::string FuzzStatistics::textOfPrograms() const {
-  std::string out =
-      fmt::format("{} in {:.1f} s: {}; {} more to shrink\n", counted(programs.size(), "program"),
-                  seconds, perSecond(programs.size(), seconds, "program"), executions);
-  out += counted(effective, "execution") + " with defined outputs\n";
-  uint64_t all = 0;
-  for (uint64_t number : calls) all += number;
-  std::string line;
-  for (size_t i = 0; i < calls.size(); ++i) {
-    line += fmt::format("{}{} {:.1f} %", line.empty() ? "" : ", ", gpu::kCallNames[i],
-                        percent(calls[i], all));
-  }
-  out += fmt::format("kinds of calls  {} of {}\n", line, all);
-  out += fmt::format("calls of each   {}\n", spread(programs));
   return out;
 }
 

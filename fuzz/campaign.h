@@ -13,7 +13,6 @@
 #include "conformance/cases/facts/parameter_space.h"
 #include "conformance/cases/language/case.h"
 #include "fuzz/finding.h"
-#include "fuzz/sequence_generator.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/summary.h"
 
@@ -31,23 +30,12 @@ struct FuzzStatistics {
   double seconds = 0;       // wall clock of generating and running
   std::array<std::map<uint8_t, uint64_t>, kParameters> labels;  // of cases that execute
 
-  std::vector<size_t> programs;                          // calls of each, with --sequences
-  std::array<uint64_t, gpu::kCallNames.size()> calls{};  // of all programs, by CallKind
-  uint64_t effective = 0;                                // executions with a defined output
-
   void count(const Case& testCase, const JournalEntry& entry);
-  void count(const DrawnProgram& drawn);
 
-  // True if so many generated cases were discarded, or so few programs execute anything, that the
-  // run proves little.
-  bool unhealthy() const {
-    return (generated > 2000 && duplicates * 2 > generated) ||
-           (programs.size() > 200 && effective < programs.size());
-  }
+  // True if so many generated cases were discarded that the run proves little.
+  bool unhealthy() const { return generated > 2000 && duplicates * 2 > generated; }
 
-  // The text about cases, or about programs.
   std::string text() const;
-  std::string textOfPrograms() const;
 };
 
 struct FuzzOptions {
@@ -61,8 +49,7 @@ struct FuzzOptions {
   uint32_t stopAfter = 0;      // ends the run after this many different failures; 0: never
   uint32_t mostFindings = 25;  // at most this many different failures are shrunk
   bool relations = true;
-  bool sequences = false;        // programs of calls in place of cases; with one job, nothing above
-  std::filesystem::path folder;  // for journal, reports and bundles
+  std::filesystem::path folder;    // for journal, reports and bundles
   std::filesystem::path database;  // or empty
   std::vector<Case> examples;      // replayed like those of the database, never removed; and seeds
   std::filesystem::path expectations;  // or empty
@@ -89,8 +76,8 @@ struct FuzzResult {
   std::string stopped;  // reason for an early end (too many workers lost, a signal), or ""
 };
 
-// Replays the database. Then generates cases or programs, runs them, compares them with the
-// reference, checks relations, and shrinks and stores failures. Every verdict is in the journal
+// Replays the database. Then generates cases, runs them, compares them with the reference, checks
+// relations, and shrinks and stores failures. Every verdict is in the journal
 // before the next batch. With a limit of cases, the same for the same number of jobs, however often
 // killed and resumed. Throws UsageError, WorkerStartError, and std::system_error if a file cannot
 // be written.

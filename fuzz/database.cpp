@@ -8,7 +8,6 @@
 
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/hash.h"
-#include "conformance/run/judging/program_model.h"
 #include "conformance/run/replay/case_file.h"
 #include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"
@@ -21,9 +20,28 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kTarget = "# target: ";
 constexpr std::string_view kRelation = "# relation: ";
+constexpr std::string_view kSuffix = ".case";
 
-// Returns the suffix of a file.
-std::string_view suffixOf(bool program) { return program ? ".sequence" : ".case"; }
+Case readCase(const std::string& line) {
+  Case testCase = parseCase(line);
+  if (const auto problem = whyNotRunnable(testCase)) throw std::runtime_error(*problem);
+  return testCase;
+}
+
+// Returns a finding's file name, the same in any database.
+std::string nameOf(const Subject& subject, const std::string& target) {
+  std::string key = target + "\n" + (subject.relation ? std::string(subject.relation->name) : "");
+  for (const Case& each : subject.before) key += "\n" + caseString(each);
+  key += "\n" + caseString(subject.testCase) + "\n";
+  return fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor), stableHash(key),
+                     kSuffix);
+}
+
+Example readExample(const fs::path& file) {
+  Example example = parseExample(readInput(file), file.string());
+  example.file = file;
+  return example;
+}
 
 }  // namespace
 
@@ -39,43 +57,6 @@ const Relation* findRelation(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-namespace {
-
-Case readCase(const std::string& line) {
-  Case testCase = parseCase(line);
-  if (const auto problem = whyNotRunnable(testCase)) throw std::runtime_error(*problem);
-  return testCase;
-}
-
-// Returns a finding's file name, the same in any database.
-std::string nameOf(const Subject& subject, const std::string& target) {
-  if (subject.program) {
-    return fmt::format("sequence-{:016x}{}", stableHash(target + programText(*subject.program)),
-                       suffixOf(true));
-  }
-  std::string key = target + "\n" + (subject.relation ? std::string(subject.relation->name) : "");
-  for (const Case& each : subject.before) key += "\n" + caseString(each);
-  key += "\n" + caseString(subject.testCase) + "\n";
-  return fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor), stableHash(key),
-                     suffixOf(false));
-}
-
-Program readProgram(const std::string& text) {
-  Program program = parseProgram(text);
-  if (const std::string problem = whyInvalid(program); !problem.empty()) {
-    throw std::runtime_error(problem);
-  }
-  return program;
-}
-
-Example readExample(const fs::path& file) {
-  Example example = parseExample(readInput(file), file.string());
-  example.file = file;
-  return example;
-}
-
-}  // namespace
-
 Example parseExample(const std::string& text, const std::string& name) {
   Example example;
   std::vector<Case> cases;
@@ -89,10 +70,6 @@ Example parseExample(const std::string& text, const std::string& name) {
         if (!example.subject.relation) throw std::runtime_error("no such relation");
       }
       if (line.empty() || line.front() == '#') continue;
-      if (cases.empty() && isProgramText(line)) {
-        example.subject.program = readProgram(text);
-        return example;
-      }
       cases.push_back(readCase(line));
     } catch (const std::runtime_error& error) {  // SyntaxError is one
       throw std::runtime_error(fmt::format("{}:{}: {}", name, number, error.what()));
@@ -105,11 +82,11 @@ Example parseExample(const std::string& text, const std::string& name) {
   return example;
 }
 
-Database::Database(fs::path folder, bool programs) : folder_(std::move(folder)) {
+Database::Database(fs::path folder) : folder_(std::move(folder)) {
   if (folder_.empty() || !fs::exists(folder_)) return;
   Folder(folder_).removeLeftovers();
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (entry.path().extension() != suffixOf(programs)) continue;
+    if (entry.path().extension() != kSuffix) continue;
     try {
       examples_.push_back(readExample(entry.path()));
     } catch (const std::runtime_error& error) {
@@ -137,12 +114,8 @@ void Database::store(const Finding& finding, const std::string& target, const st
   if (folder_.empty()) return;
   const Subject& subject = finding.subject;
   std::vector<std::string> lines;
-  if (subject.program) {
-    lines = programLines(*subject.program);
-  } else {
-    for (const Case& each : subject.before) lines.push_back(caseString(each));
-    lines.push_back(caseString(subject.testCase));
-  }
+  for (const Case& each : subject.before) lines.push_back(caseString(each));
+  lines.push_back(caseString(subject.testCase));
   std::string text = fmt::format(
       "# dmlcts fuzz: an example of a failure\n{}{}\n# on: {}\n# failed: {} {}\n# found as: {}\n",
       kTarget, plainLine(target), plainLine(where), name(finding.judgement.verdict),

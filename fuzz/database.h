@@ -10,8 +10,8 @@
 #include "fuzz/finding.h"
 
 // The example database: a folder with one file per failure ever found, which the next run replays
-// first. A file has case strings, one per line, run in order; the last one failed. Or it has a
-// program, a statement per line. Lines with "#" describe the failure for people, except for two:
+// first. A file NAME.case has case strings, one per line, run in order; the last one failed. Lines
+// with "#" describe the failure for people, except for two:
 //
 //   # target: d3d12          the target that failed
 //   # relation: layout-free  the relation that failed for the last case, if any
@@ -26,9 +26,9 @@ struct Example {
 
 class Database {
  public:
-  // Reads a folder's cases or programs, and removes leftovers of killed runs. The folder may not
-  // exist. Files that are not examples, or cannot be run here, are kept and listed in problems().
-  explicit Database(std::filesystem::path folder, bool programs = false);
+  // Reads a folder's examples, and removes leftovers of killed runs. The folder may not exist.
+  // Files that are not examples, or cannot be run here, are kept and listed in problems().
+  explicit Database(std::filesystem::path folder);
 
   // Sorted by file name.
   const std::vector<Example>& examples() const { return examples_; }

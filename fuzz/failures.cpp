@@ -14,6 +14,17 @@
 #include "dmlcts_version.h"
 
 namespace dmlcts {
+namespace {
+
+constexpr int kMostRediscoveries = 8;
+
+// Returns how many failures of one kind may turn out to be examples of the database. Each costs a
+// shrinking, which takes an hour for timeouts.
+int mostRediscoveries(Verdict verdict) {
+  return verdict == Verdict::Timeout ? 1 : kMostRediscoveries;
+}
+
+}  // namespace
 
 JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identity) {
   JournalHeader header;
@@ -27,7 +38,7 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   header.seed = options.seed;
   header.plannedCases = options.cases;
   header.strict = options.target.strictness == Strictness::Strict;
-  header.planHash = fmt::format("{}-{}", options.sequences ? "sequences" : "fuzz", options.seed);
+  header.planHash = fmt::format("fuzz-{}", options.seed);
   PlanHash examples;
   for (const Case& each : options.examples) examples.add(caseString(each));
   if (!options.examples.empty()) header.planHash += "-" + examples.text();
@@ -37,44 +48,22 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
 
 JournalEntry makeEntry(const Subject& subject, std::string_view family,
                        const PreparedCase* prepared) {
-  JournalEntry entry;
-  if (subject.program) {
-    entry.op = kSequence;
-    entry.executed = true;
-  } else {
-    entry = describe(subject.testCase, prepared ? *prepared : PreparedCase{});
-    if (!prepared) entry.weak = !weakBecause(subject.testCase).empty();
-  }
-  entry.caseString = textOf(subject);
+  JournalEntry entry = describe(subject.testCase, prepared ? *prepared : PreparedCase{});
+  if (!prepared) entry.weak = !weakBecause(subject.testCase).empty();
+  entry.caseString = caseString(subject.testCase);
   entry.family = family;
   return entry;
 }
 
 Subject subjectOf(const JournalEntry& entry) {
   Subject subject;
-  if (entry.op == kSequence) {
-    subject.program = parseProgram(entry.caseString);
-  } else {
-    subject.testCase = parseCase(entry.caseString);
-  }
+  subject.testCase = parseCase(entry.caseString);
   return subject;
 }
-namespace {
-
-constexpr int kMostRediscoveries = 8;
-
-// Returns how many failures of one kind may turn out to be examples of the database. Each costs a
-// shrinking, which takes an hour for timeouts.
-int mostRediscoveries(Verdict verdict) {
-  return verdict == Verdict::Timeout ? 1 : kMostRediscoveries;
-}
-
-}  // namespace
 
 std::string kindOf(const FuzzFailure& failure) {
-  const Subject& subject = failure.subject;
-  const auto op = subject.program ? kSequence : operatorName(subject.testCase.descriptor);
-  return std::string(op) + " " + failureKind(failure.judgement);
+  return std::string(operatorName(failure.subject.testCase.descriptor)) + " " +
+         failureKind(failure.judgement);
 }
 
 bool Failures::isOpen(const std::string& kind, Verdict verdict) const {

@@ -8,7 +8,6 @@
 #include "conformance/cases/language/case_string.h"
 #include "conformance/run/replay/shrink.h"
 #include "fuzz/generators.h"
-#include "fuzz/sequence_generator.h"
 #include "reference/counted.h"
 #include "reference/tensor.h"
 #include "reports/summary/wording.h"
@@ -18,10 +17,8 @@ namespace dmlcts {
 namespace {
 
 constexpr int kBudget = 600;
-constexpr int kSlowBudget = 40;   // if each try costs a worker or a deadline
-constexpr int kFlakyBudget = 60;  // if each try is repeated many times
-constexpr int kProgramBudget = 1200;
-constexpr int kSlowProgramBudget = 60;
+constexpr int kSlowBudget = 40;              // if each try costs a worker or a deadline
+constexpr int kFlakyBudget = 60;             // if each try is repeated many times
 constexpr uint64_t kMostMoved = 72'000'000;  // moved in all tries together
 constexpr int kFlakyAttempts = 100;          // each has three executions
 
@@ -69,31 +66,14 @@ void shrinkBefore(Finding& finding, Tester& tester) {
   }
 }
 
-// Shrinks the finding's case or program, and says what of a case matters.
+// Shrinks the finding's case, and says which parts of it matter.
 void shrinkSubject(Finding& finding, Tester& tester) {
   const auto judged = [&](const Subject& subject) {
     if (tester.over()) return Judgement{};
     return tester.test(subject, finding.attempts);
   };
-  const auto take = [&](auto& into, auto shrunk) {
-    into = std::move(shrunk.smallest);
-    finding.steps += shrunk.steps;
-    finding.tries += shrunk.tries;
-  };
   const bool slow = isSlow(finding.judgement) || !finding.subject.before.empty();
-  const auto budget = [&](int ordinary, int whereSlow) {
-    return finding.attempts > 1 ? kFlakyBudget : slow ? whereSlow : ordinary;
-  };
-  if (finding.subject.program) {
-    const auto stillFails = [&](const Program& candidate) {
-      Subject subject;
-      subject.program = candidate;
-      return failureKind(judged(subject)) == finding.kind;
-    };
-    take(finding.subject.program,
-         shrink(*finding.subject.program, stillFails, budget(kProgramBudget, kSlowProgramBudget)));
-    return;
-  }
+  const int budget = finding.attempts > 1 ? kFlakyBudget : slow ? kSlowBudget * 2 : kBudget;
   const auto with = [&](const Case& candidate) {
     Subject subject = finding.subject;
     subject.testCase = candidate;
@@ -103,8 +83,10 @@ void shrinkSubject(Finding& finding, Tester& tester) {
     return failureKind(judged(with(candidate))) == finding.kind;
   };
   const std::string_view family = finding.subject.testCase.family;
-  take(finding.subject.testCase, shrink(finding.subject.testCase, stillFails,
-                                        {budget(kBudget, kSlowBudget * 2), kMostMoved}));
+  const Shrunk shrunk = shrink(finding.subject.testCase, stillFails, {budget, kMostMoved});
+  finding.subject.testCase = shrunk.smallest;
+  finding.steps += shrunk.steps;
+  finding.tries += shrunk.tries;
   finding.subject.testCase.family = family;
   if (finding.attempts > 1 || finding.judgement.verdict == Verdict::Timeout) return;
   const Case smallest = finding.subject.testCase;
@@ -182,32 +164,21 @@ std::optional<Finding> investigate(const Subject& found, const Judgement& judgem
 
 std::string describe(const Finding& finding, const std::string& arguments) {
   const Subject& subject = finding.subject;
-  const std::string smallest = textOf(subject);
+  const std::string smallest = caseString(subject.testCase);
   std::string text = fmt::format("{}: {}\n", name(finding.judgement.verdict),
                                  plainLine(finding.judgement.message));
   text += fmt::format("  found as  {}\n", finding.foundAs);
   for (const Case& each : subject.before) text += fmt::format("  after     {}\n", caseString(each));
-  const std::string pains =
-      fmt::format("({}, {})\n", counted(finding.steps, "step"),
-                  finding.tries == 1 ? "1 try" : grouped(finding.tries) + " tries");
-  if (subject.program) {
-    text += fmt::format("  smallest  {} {}", counted(subject.program->calls.size(), "call"), pains);
-    for (const std::string& line : programLines(*subject.program)) {
-      text += "            " + line + "\n";
-    }
-  } else {
-    text += fmt::format("  smallest  {}\n            {}", smallest, pains);
-  }
+  text += fmt::format("  smallest  {}\n            ({}, {})\n", smallest,
+                      counted(finding.steps, "step"),
+                      finding.tries == 1 ? "1 try" : grouped(finding.tries) + " tries");
   if (subject.relation) {
     text += fmt::format("  relation  {} ({}: {})\n", subject.relation->statement,
                         subject.relation->name, subject.relation->because);
   }
-  text +=
-      fmt::format("  replay    {}\n",
-                  replayLine(subject.program && finding.attempts == 1
-                                 ? arguments
-                                 : fmt::format("{} --repeat {}", arguments, 3 * finding.attempts),
-                             smallest));
+  text += fmt::format(
+      "  replay    {}\n",
+      replayLine(fmt::format("{} --repeat {}", arguments, 3 * finding.attempts), smallest));
   if (!finding.confirmed) text += "  it did not happen again\n";
   if (finding.cut) text += "  the time was up: it may get smaller\n";
   if (finding.attempts > 1) text += "  it is intermittent: not every run shows it\n";

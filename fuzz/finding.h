@@ -14,7 +14,7 @@ namespace dmlcts {
 struct Finding {
   Subject subject;      // shrunk
   Judgement judgement;  // of the shrunk subject
-  std::string foundAs;  // the case string, or the place of the program, that first failed
+  std::string foundAs;  // the case string that first failed
   std::string kind;     // failureKind()
   int steps = 0;        // accepted shrinking steps
   int tries = 0;

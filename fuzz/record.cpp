@@ -9,11 +9,11 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/replay/bundle.h"
-#include "conformance/run/replay/reproducer.h"
 #include "conformance/run/runner.h"
 #include "fuzz/failures.h"
 #include "fuzz/generators.h"
 #include "reports/journal/input_file.h"
+#include "reports/summary/clusters.h"
 
 namespace dmlcts {
 namespace {
@@ -44,26 +44,13 @@ std::string bundleOf(const std::string& kind) {
   return fmt::format("bundles/{}-{:08x}", words, stableHash(kind) & 0xFFFFFFFFu);
 }
 
-void writeProgramBundle(const Folder& folder, const std::string& path, const Finding& finding,
-                        const std::string& report) {
-  std::string program;
-  for (const std::string& line : programLines(*finding.subject.program)) program += line + "\n";
-  std::vector<NewFile> files{textFile("case.txt", report), textFile("program.sequence", program)};
-  try {
-    files.push_back(textFile("reproducer.cpp", reproducer(*finding.subject.program)));
-  } catch (const std::invalid_argument&) {
-    // Not every program has a reproducer (reproducer.h).
-  }
-  folder.replaceFolder(path, files);
-}
-
 }  // namespace
 
 FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity,
                        const gpu::Identity* against)
     : options_(options),
       identity_(identity),
-      database_(options.database, options.sequences),
+      database_(options.database),
       start_(options.clock()),
       progress_(options.cases, options.showProgress),
       expectations_(readExpectations(identity)),
@@ -96,10 +83,6 @@ void FuzzRecord::resume() {
       disagreed_.insert(entry.number);
       return;
     }
-    if (entry.family == kSequenceFamily) {
-      nextIndex_ = given_ = entry.number;
-      return;
-    }
     if (entry.family.starts_with(kRelationFamily)) {
       relationsDone_.insert(entry.number);
       return;
@@ -114,6 +97,7 @@ void FuzzRecord::resume() {
 
 // A failure of a kind that has no finding yet: the kill may have come before.
 void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement& judgement) {
+  if (!caseOf(entry)) return;  // of another kind of run, which begin() refuses
   FuzzFailure failure{subjectOf(entry), judgement, entry.number};
   failure.subject.against = entry.family == kAgainstFamily;
   if (entry.family.starts_with(kRelationFamily)) {
@@ -159,7 +143,7 @@ std::vector<FuzzFailure> FuzzRecord::nextFailures(size_t lanes) {
 bool FuzzRecord::replayed(const Example& example) {
   // Past them, whatever there is was replayed.
   if (pastExamples_) return true;
-  const auto found = replayed_.find(textOf(example.subject));
+  const auto found = replayed_.find(caseString(example.subject.testCase));
   if (found == replayed_.end()) return false;
   replayed_.erase(found);
   return true;
@@ -209,17 +193,6 @@ bool FuzzRecord::beginChunk() {
 void FuzzRecord::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
-}
-
-uint64_t FuzzRecord::nextProgram() {
-  const std::lock_guard lock(mutex_);
-  ++given_;
-  return nextIndex_++;
-}
-
-void FuzzRecord::drawn(const DrawnProgram& program) {
-  const std::lock_guard lock(mutex_);
-  result_.statistics.count(program);
 }
 
 std::optional<FuzzedCase> FuzzRecord::next() {
@@ -281,9 +254,7 @@ void FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
   const std::lock_guard lock(mutex_);
   std::string message = entry.message;
   Verdict expected =
-      subject.program ? expectations_.apply(*subject.program, entry.verdict, entry.kinds, message)
-                      : expectations_.apply(subject.testCase, entry.caseString, entry.verdict,
-                                            entry.kinds, message);
+      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.kinds, message);
   if (subject.against && expectationsAgainst_ && expected != Verdict::Waived) {
     expected = expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict,
                                            entry.kinds, message);
@@ -295,7 +266,7 @@ void FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
   }
   folder_.write(entry);
   progress_.count(entry.verdict);
-  if (!subject.program) result_.statistics.count(subject.testCase, entry);
+  result_.statistics.count(subject.testCase, entry);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return;
   if (family != kExampleFamily) failures_.add({subject, judgement, number});
 }
@@ -312,9 +283,7 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
         finding, identity_.target,
         fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
     // Last, because it marks the failure as investigated.
-    if (finding.subject.program) {
-      writeProgramBundle(folder_.folder(), bundle, finding, report);
-    } else if (trial && !trial->prepared.requests.empty()) {
+    if (trial && !trial->prepared.requests.empty()) {
       writeBundle(
           folder_.folder(), bundle,
           {trial->prepared, finding.judgement, identity_, trial->answer ? &*trial->answer : nullptr,
@@ -359,9 +328,6 @@ FuzzResult FuzzRecord::finish() {
   result_.unshrunk = failures_.unshrunk();
   result_.statistics.seconds = elapsed();
   result_.warnings = expectations_.warnings();
-  if (options_.sequences && result_.statistics.unhealthy()) {
-    result_.warnings.emplace_back("health check: fewer executions than programs");
-  }
   for (const std::string& problem : database_.problems()) {
     result_.warnings.push_back("skipped an example: " + problem);
   }

@@ -18,9 +18,8 @@
 
 namespace dmlcts {
 
-// Families of the database's examples and of generated programs.
+// Family of the database's examples.
 inline constexpr std::string_view kExampleFamily = "fuzz.example";
-inline constexpr std::string_view kSequenceFamily = "fuzz.sequence";
 
 struct FuzzedCase {
   ScheduledCase planned;
@@ -52,12 +51,6 @@ class FuzzRecord {
   // The next case of the chunk that has not been run, or nothing. With another target, cases of the
   // last chunk of an earlier session come again: a kill may have come before they were compared.
   std::optional<FuzzedCase> next();
-
-  // The index of the next program, which is a chunk of its own.
-  uint64_t nextProgram();
-
-  // Counts what a program consists of.
-  void drawn(const DrawnProgram& program);
 
   // The first failures that are to be investigated now, of `lanes` kinds at most.
   std::vector<FuzzFailure> nextFailures(size_t lanes);

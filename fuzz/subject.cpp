@@ -14,10 +14,6 @@ constexpr uint32_t kRepeat = 3;
 
 }  // namespace
 
-std::string textOf(const Subject& subject) {
-  return subject.program ? programText(*subject.program) : caseString(subject.testCase);
-}
-
 bool isFinding(const Judgement& judgement) {
   return isFailure(judgement.verdict) || judgement.verdict == Verdict::InternalError;
 }
@@ -89,10 +85,6 @@ Judgement Tester::compareTargets(const Case& testCase) {
 }
 
 Judgement Tester::testOnce(const Subject& subject) {
-  if (subject.program) {
-    ++executions_;
-    return lane().tryProgram(*subject.program);
-  }
   if (!subject.before.empty()) lane_.reset();
   for (const Case& each : subject.before) testCase(each);
   if (subject.against) return compareTargets(subject.testCase);

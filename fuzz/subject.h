@@ -5,24 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "conformance/run/judging/program.h"
 #include "conformance/run/lane.h"
 #include "fuzz/relations.h"
 
 namespace dmlcts {
 
-// Something that a target can fail: a single case, a case after others, a relation, agreement with
-// another target, or a program of calls.
+// Something that a target can fail: a single case, a case after others, a relation, or agreement
+// with another target.
 struct Subject {
   Case testCase;
-  std::vector<Case> before;             // run first, in a fresh worker; usually none
-  const Relation* relation = nullptr;   // relation to test on testCase; null for the case itself
-  bool against = false;                 // compares with the other target
-  std::optional<Program> program = {};  // instead of all of these
+  std::vector<Case> before;            // run first, in a fresh worker; usually none
+  const Relation* relation = nullptr;  // relation to test on testCase; null for the case itself
+  bool against = false;                // compares with the other target
 };
-
-// Returns the subject's case string, or its program as text.
-std::string textOf(const Subject& subject);
 
 // True for judgements that fuzzing searches for.
 bool isFinding(const Judgement& judgement);

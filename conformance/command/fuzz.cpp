@@ -31,7 +31,7 @@ struct FuzzArguments {
 
 void printResult(const FuzzResult& result, const FuzzOptions& options) {
   const FuzzStatistics& statistics = result.statistics;
-  fmt::print("{}\n", options.sequences ? statistics.textOfPrograms() : statistics.text());
+  fmt::print("{}\n", statistics.text());
   printColoured(stdout, terminalSummary(result.report));
   fmt::print("\n");
   if (result.examples) {
@@ -102,12 +102,6 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   withDefault(*command, "--shrink", options.mostFindings, "shrink at most this many failures");
   command->add_flag("--no-relations", arguments->noRelations,
                     "skip the relations: pairs of cases whose outputs must agree");
-  auto* sequences = command->add_flag(
-      "--sequences", options.sequences,
-      "fuzz sequences of calls (create, compile, bind, execute, reset, …) instead of cases");
-  for (const char* other : {"--against", "--jobs", "--no-relations", "--examples"}) {
-    sequences->excludes(command->get_option_no_throw(other));
-  }
   command->add_option("--coverage", arguments->coverage,
                       "run nothing: print the pairs and triples of parameter values that these "
                       "journals cover");

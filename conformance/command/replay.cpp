@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "conformance/cases/inputs/inputs.h"
@@ -8,7 +7,6 @@
 #include "conformance/command/commands.h"
 #include "conformance/command/options/run_arguments.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/judging/program_model.h"
 #include "conformance/run/replay/case_file.h"
 #include "conformance/run/replay/reproducer.h"
 #include "conformance/run/runner.h"
@@ -22,23 +20,6 @@ namespace {
 std::string deviceOf(const gpu::Identity& identity) {
   const std::string comma = identity.driver.empty() ? "" : ", ";
   return " (" + plainLine(identity.adapter) + comma + plainLine(identity.driver) + ")";
-}
-
-// Reads an argument that is a program or the file of one; nothing for any other.
-std::optional<Program> programOf(const std::string& argument) {
-  std::string text = argument;
-  std::error_code error;
-  const bool isFile = std::filesystem::is_regular_file(pathOf(argument), error);
-  if (isFile) {
-    text = readInput(pathOf(argument));
-  } else if (!isProgramText(argument)) {
-    return std::nullopt;
-  }
-  Program program = parseProgram(text);
-  if (const std::string problem = whyInvalid(program); !problem.empty()) {
-    throw UsageError("DirectML's documentation does not specify this program: " + problem);
-  }
-  return program;
 }
 
 // The members of a journal entry that come from a judgement.
@@ -55,38 +36,10 @@ void printVerdict(const Judgement& judgement) {
   for (const Difference& each : judgement.differences) fmt::print("  {}\n", plainLine(each.text()));
 }
 
-void replayProgram(const Program& program, const LaneOptions& options, uint32_t repeat, bool json,
-                   CommandContext& context) {
-  Lane lane(options);
-  Totals totals;
-  ReportDocument runs = ReportDocument::array();
-  for (uint32_t i = 0; i < repeat; ++i) {
-    const Judgement judgement = lane.tryProgram(program);
-    ++totals[judgement.verdict];
-    if (json) {
-      runs.push_back(verdictDocument(judgement));
-      continue;
-    }
-    const gpu::Identity& identity = lane.identity();
-    if (i == 0) {
-      for (const std::string& line : programLines(program)) fmt::print("{}\n", line);
-      fmt::print("on {}{}\n", plainLine(identity.target), deviceOf(identity));
-    }
-    printVerdict(judgement);
-  }
-  context.status = exitStatus(totals);
-  if (!json) return;
-  printJson({{"sequence", programLines(program)},
-             {"answered", factsOf(lane.identity())},
-             {"runs", std::move(runs)},
-             {"exitStatus", context.status}});
-}
-
 }  // namespace
 
 void addReplayCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "replay", "Run one case, or one sequence of calls, and print everything about it");
+  auto* command = app.add_subcommand("replay", "Run one case and print everything about it");
   command->footer(
       "Example:\n"
       "  dmlcts replay 'nonzero_coordinates level=4.0 input=f16:1x2x4 coords=8x2 seed=7'");
@@ -99,10 +52,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     bool json = false;
   };
   auto arguments = std::make_shared<Arguments>();
-  command
-      ->add_option("case", arguments->text,
-                   "a case string; or a sequence of calls from `fuzz --sequences`, or its file")
-      ->required();
+  command->add_option("case", arguments->text, "a case string")->required();
   addTargetOptions(*command, arguments->target);
   addModeOption(*command, arguments->mode);
   addSecondsOption(*command, "--timeout", arguments->lane.timeout, "longest time for the case");
@@ -119,24 +69,6 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     LaneOptions& options = arguments->lane;
-    const auto complete = [&] {
-      options.command = workerCommand(arguments->target);
-      options.required = arguments->target.required;
-      options.strictness = strictnessFor(arguments->target);
-    };
-    if (const auto program = programOf(arguments->text)) {
-      if (!arguments->mode.empty() || arguments->target.inProcess) {
-        throw UsageError("--mode and --in-process are for cases, not for sequences");
-      }
-      if (!arguments->reproducer.empty()) {
-        writeNewFile(arguments->reproducer, "--reproducer", reproducer(*program));
-        context.status = kAsExpected;
-        return;
-      }
-      complete();
-      replayProgram(*program, options, options.repeat, arguments->json, context);
-      return;
-    }
     Case testCase = parseCase(arguments->text);
     NpyFiles().read(testCase);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
@@ -150,7 +82,9 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     if (!options.mode.descriptor(testCase)) {
       throw UsageError("the case does not go in mode " + arguments->mode);
     }
-    complete();
+    options.command = workerCommand(arguments->target);
+    options.required = arguments->target.required;
+    options.strictness = strictnessFor(arguments->target);
     prepareInProcess(arguments->target, options);
     Lane lane(options);
     const Lane::Trial trial = lane.tryCase(testCase);

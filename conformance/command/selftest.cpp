@@ -174,8 +174,6 @@ std::vector<Candidate> subjectsLike(const std::string& pattern, const std::strin
     const std::string& name = tried.emplace_back(target.name.substr(7));
     if (!matchesPattern(pattern, name)) continue;
     const Mutant* mutant = findMutant(name);
-    // Sequence mutants never show in cases, so the smoke tier is enough.
-    if (name.starts_with("sequence.") && tier != "smoke") continue;
     const bool ofMode = name.starts_with("mode.");  // smoke has no case of a mode
     const std::string_view needed = mutant ? mutant->needsTier : ofMode ? "default" : "";
     if (needed != tier && (!needed.empty() || tier == "large" || tier == "huge")) {

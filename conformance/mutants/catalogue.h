@@ -53,10 +53,7 @@ std::vector<Mutant> processMutants();     // faults visible only in messages and
 
 const std::vector<Mutant>& mutants();
 
-// Mutants that fail only in call sequences, named "sequence.…". Not in mutants().
-const std::vector<Mutant>& sequenceMutants();
-
-// Returns the mutant of either list with that name, or nullptr.
+// Returns the mutant of that name, or nullptr.
 const Mutant* findMutant(std::string_view name);
 
 }  // namespace dmlcts

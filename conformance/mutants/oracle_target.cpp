@@ -132,7 +132,7 @@ class OracleTarget final : public gpu::Target {
   bool removed_ = false;
   uint64_t served_ = 0;
   gpu::Answer previous_;
-  gpu::HostProgram programs_{[this](auto requests) { return run(requests); }, mutation_.sequences};
+  gpu::HostProgram programs_{[this](auto requests) { return run(requests); }};
 };
 
 }  // namespace

@@ -30,8 +30,6 @@ struct Mutation {
   std::function<void(Passage&)> before = {};  // before evaluation
   std::function<void(Passage&)> after = {};   // after the expected bytes were stored
 
-  std::string_view sequences = "";  // fault in programs (gpu/host_program.h)
-
   // Faults beyond a single request.
   std::function<void(gpu::Identity&)> identity = {};
   std::function<void(std::span<const gpu::Request>)> onMessage = {};  // when a message arrives

@@ -10,7 +10,6 @@
 #include "conformance/cases/inputs/streamed_inputs.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/judging/in_pieces.h"
-#include "conformance/run/judging/program_model.h"
 
 namespace dmlcts {
 namespace {
@@ -26,15 +25,10 @@ constexpr uint32_t kOftenInAMessage = 100;
 constexpr int kMostStarts = 3;           // start attempts before a worker says hello
 constexpr int kMostUnrelatedDeaths = 3;  // in a row, before the current case gets the blame
 
-Judgement lacks(std::string_view capability, Verdict verdict = Verdict::NotSupported) {
+Judgement lacks(std::string_view capability, Verdict verdict) {
   return {verdict,
           fmt::format("the worker's hello does not name the capability \"{}\"", capability),
           {}};
-}
-
-Judgement aboveHighest(Level highest) {
-  return {
-      Verdict::NotAsked, fmt::format("above the target's highest level, {}", name(highest)), {}};
 }
 
 }  // namespace
@@ -132,7 +126,11 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
   if (const std::string capability = unknown(testCase); !capability.empty()) {
     return lacks(capability, testCase.modes.empty() ? Verdict::NotSupported : Verdict::NotAsked);
   }
-  if (testCase.level > identity_->maxLevel) return aboveHighest(identity_->maxLevel);
+  if (testCase.level > identity_->maxLevel) {
+    return Judgement{Verdict::NotAsked,
+                     fmt::format("above the target's highest level, {}", name(identity_->maxLevel)),
+                     {}};
+  }
   if (testCase.expect != Expect::Execute) return std::nullopt;
   const auto notSupported = [](std::string why) {
     return Judgement{Verdict::NotSupported, std::move(why), {}};
@@ -408,30 +406,6 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
   trial.prepared = std::move(batch.front().prepared);
   lost_ = 0;
   return trial;
-}
-
-Judgement Lane::tryProgram(const Program& program) {
-  stopped_ = false;
-  const Level highest = identity().maxLevel;
-  for (const Case& testCase : program.operators) {
-    const auto why = options_.whySkipped ? options_.whySkipped(testCase) : std::nullopt;
-    if (why) return {Verdict::Skipped, *why, {}};
-    if (testCase.level > highest) return aboveHighest(highest);
-  }
-  if (over()) return {Verdict::InternalError, "the harness was told to stop", {}};
-  if (std::ranges::find(capabilities_, gpu::kPrograms) == capabilities_.end()) {
-    return lacks(gpu::kPrograms);
-  }
-  if (!worker_->usable()) restart();
-  worker_->sendProgram(sequenceOf(program));
-  auto outcome = worker_->receive(options_.timeout);
-  if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) return judgementOf(*failure);
-  const gpu::Answer& answer = std::get<gpu::Answers>(outcome).answers.front();
-  if (answer.status != gpu::Status::DeviceRemoved) {
-    return judge(program, answer, options_.strictness);
-  }
-  worker_->kill();  // the device stays removed for it
-  return deviceRemoved(answer.message);
 }
 
 double Lane::bareSeconds(const std::vector<ScheduledCase>& cases) {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "conformance/run/judging/judge.h"
-#include "conformance/run/judging/program.h"
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
 #include "gpu/worker/client.h"
@@ -110,9 +109,6 @@ class Lane {
 
   // True once run() was stopped or the run is cancelled.
   bool over() const { return stopped_ || (options_.cancel && *options_.cancel); }
-
-  // Runs a sequence of calls by itself, once. A lost worker is replaced.
-  Judgement tryProgram(const Program& program);
 
   // Measures the bare API's rate in cases per second, run one by one. 0 if the target has no such
   // loop or something failed.

@@ -130,9 +130,7 @@ inline RunResults resultsOf(const std::filesystem::path& root, const std::string
   for (const auto& file : std::filesystem::recursive_directory_iterator(root)) {
     const std::string name = file.path().lexically_relative(root).string();
     all.files.insert(name);
-    const fs::path extension = file.path().extension();
-    if (extension == ".case" || extension == ".sequence")
-      all.examples[name] = readText(file.path());
+    if (file.path().extension() == ".case") all.examples[name] = readText(file.path());
   }
   const auto json = nlohmann::json::parse(readText(folder / "report.json"), nullptr, false);
   EXPECT_FALSE(json.is_discarded()) << "report.json is not whole";

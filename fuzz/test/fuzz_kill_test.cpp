@@ -73,22 +73,15 @@ TEST(KilledFuzz, ComparesWhatARunThatNobodyKilledCompares) {
             100);
 }
 
-TEST(KilledFuzz, RunsTheProgramsOfARunThatNobodyKilled) {
-  EXPECT_GT(sweep({"--sequences", "--target", "mutant:sequence.rebind-ignored", "--seed", "1",
-                   "--cases", "250"},
-                  {.cases = 251, .failures = 24, .step = 12}),
-            100);
-}
-
 // Kills the night and everything it started, like a power cut. With this seed, three of 40 cases
 // fail.
 TEST(KilledNight, GoesOn) {
   TestFolder folder;
   const auto night = [](const fs::path& root, long call) {
     Invocation whole;
-    whole.words = {DMLCTS_COMMAND, "nightly",  root.string(), "--night",  "x",           "--seed",
-                   "20260116",     "--target", kMutant,       "--no-run", "--part",      "40",
-                   "--parts",      "1",        "--fuzz",      "600",      "--sequences", "0"};
+    whole.words = {DMLCTS_COMMAND, "nightly",  root.string(), "--night",  "x",      "--seed",
+                   "20260116",     "--target", kMutant,       "--no-run", "--part", "40",
+                   "--parts",      "1",        "--fuzz",      "600"};
     return call == 0 ? whole : killedAt(whole, call);
   };
   // Folder, night.json, the log, and the note that the part is finished.

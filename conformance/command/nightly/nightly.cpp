@@ -21,8 +21,8 @@
 #include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
 
-// `dmlcts nightly`: a run, fuzzing of cases and of sequences, and a comparison with the last whole
-// night, each in a process of its own, so that none ends with another.
+// `dmlcts nightly`: a run, fuzzing, and a comparison with the last whole night, each in a process
+// of its own, so that none ends with another.
 
 namespace dmlcts {
 namespace {
@@ -47,7 +47,6 @@ struct NightlyArguments {
   std::string expectations;
   milliseconds timeout = LaneOptions().timeout;
   milliseconds fuzz{3'600'000};
-  milliseconds sequences{600'000};
   uint64_t cases = 1'000'000;
   uint32_t jobs = 2;
   uint32_t parts = kMostParts;
@@ -126,8 +125,7 @@ class Nightly {
 
   int run() {
     if (!arguments_.noRun) runCases();
-    fuzz("fuzz", arguments_.fuzz, {}, jobs_);
-    fuzz("sequences", arguments_.sequences, {"--sequences"}, {});
+    fuzz();
     if (!stopped()) compare();
     if (stopped()) {
       log_.add(fmt::format("night {}: interrupted; repeat the command to continue", night_.name()));
@@ -194,15 +192,15 @@ class Nightly {
     ended_.push_back(runPart("run", words));
   }
 
-  // Runs parts of one kind, each with a seed of its own, until the time is over.
-  void fuzz(const std::string& kind, milliseconds time, const Words& how, const Words& jobs) {
-    const auto end = Clock::now() + time;
-    Ended all{kind, std::nullopt, ""};
+  // Fuzzes in parts, each with a seed of its own, until the time is over.
+  void fuzz() {
+    const auto end = Clock::now() + arguments_.fuzz;
+    Ended all{"fuzz", std::nullopt, ""};
     uint32_t count = 0;
     int lost = 0;
     std::string died;
     for (uint32_t number = 1; number <= arguments_.parts && lost < kMostLost; ++number) {
-      const std::string name = fmt::format("{}-{:03}", kind, number);
+      const std::string name = fmt::format("fuzz-{:03}", number);
       refuseLink(folder_, name);
       const fs::path folder = night_.folder / name;
       int status = finishedStatus(folder);
@@ -221,10 +219,10 @@ class Nightly {
                     "--report",
                     folder.string(),
                     "--resume"};  // begins where there is nothing to go on from
-        for (const Words* more : {&how, &jobs, &target_}) {
+        for (const Words* more : {&jobs_, &target_}) {
           words.insert(words.end(), more->begin(), more->end());
         }
-        const Ended part = runPart(kind, words);
+        const Ended part = runPart("fuzz", words);
         if (stopped()) return;
         status = *part.status;
         if (!part.how.empty()) died = fmt::format("part {}: {}", number, part.how);
@@ -332,8 +330,8 @@ std::string problemOfName(const std::string& name) {
 
 void conductNight(const CLI::App& command, const NightlyArguments& arguments,
                   CommandContext& context) {
-  if (arguments.noRun && arguments.fuzz.count() == 0 && arguments.sequences.count() == 0) {
-    throw UsageError("--no-run, --fuzz 0 and --sequences 0 leave nothing to do");
+  if (arguments.noRun && arguments.fuzz.count() == 0) {
+    throw UsageError("--no-run and --fuzz 0 leave nothing to do");
   }
   workerCommand(arguments.target);  // throws where there is no such target
   if (!arguments.expectations.empty()) {
@@ -387,16 +385,14 @@ void addNightlyCommand(CLI::App& app, CommandContext& context) {
           CLI::Range(1, 256));
   addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one case");
   command->add_flag("--no-run", arguments->noRun, "only fuzz");
-  addSecondsOption(*command, "--fuzz", arguments->fuzz, "time for fuzzing cases; 0 for none",
+  addSecondsOption(*command, "--fuzz", arguments->fuzz, "time for fuzzing; 0 for none",
                    Zero::Taken);
-  addSecondsOption(*command, "--sequences", arguments->sequences,
-                   "time for fuzzing sequences of calls; 0 for none", Zero::Taken);
   withDefault(
       *command, "--part", arguments->cases,
       "fuzz in parts of this many cases, each with its own seed; that bounds memory and disk",
       CLI::PositiveNumber);
-  withDefault(*command, "--parts", arguments->parts,
-              "largest number of parts of each kind of fuzzing", CLI::Range(1u, kMostParts));
+  withDefault(*command, "--parts", arguments->parts, "largest number of parts",
+              CLI::Range(1u, kMostParts));
   withDefault(*command, "--share", arguments->share,
               "number of this host, if several share the folder; each has its own nights and seeds",
               CLI::Range(0u, kMostShare));

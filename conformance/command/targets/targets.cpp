@@ -167,10 +167,6 @@ std::vector<TargetInfo> knownTargets() {
   for (const Mutant& mutant : mutants()) {
     targets.push_back({std::string(kMutant) + mutant.name, mutant.description});
   }
-  for (const Mutant& mutant : sequenceMutants()) {
-    targets.push_back(
-        {std::string(kMutant) + mutant.name, "in sequences of calls: " + mutant.description});
-  }
   for (const gpu::ModeMutant& mutant : gpu::kModeMutants) {
     if (!gpu::takes("d3d12", mutant.mode)) continue;  // hosted by the Windows worker only
     targets.push_back(

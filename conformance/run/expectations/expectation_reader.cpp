@@ -239,34 +239,6 @@ Skip readSkip(const JsonEntry& entry) {
   return skip;
 }
 
-SequenceExpectation readSequences(const JsonEntry& entry) {
-  entry.allowOnly(
-      {"query", "calls", "verdict", "kinds", "message", "reason", "link", "expires", "when"});
-  SequenceExpectation expectation;
-  if (!entry.has("query") && !entry.has("calls")) entry.fail("needs \"query\", \"calls\" or both");
-  if (entry.has("query")) readCases(entry, expectation);
-  expectation.reason = entry.text("reason");
-  expectation.link = entry.text("link");
-  if (entry.has("calls")) {
-    const json& calls = entry.value("calls");
-    if (!calls.is_array() || calls.empty()) entry.fail("\"calls\" is no list of calls");
-    for (const json& each : calls) {
-      const auto found = each.is_string()
-                             ? std::ranges::find(gpu::kCallNames, each.get<std::string>())
-                             : gpu::kCallNames.end();
-      if (found == gpu::kCallNames.end()) {
-        entry.fail(fmt::format("\"calls\": unknown call {}; calls are {}", each.dump(),
-                               fmt::join(gpu::kCallNames, ", ")));
-      }
-      expectation.calls.push_back(static_cast<gpu::CallKind>(found - gpu::kCallNames.begin()));
-      expectation.text += fmt::format("{}{}", expectation.text.empty() ? "" : " ", *found);
-    }
-  }
-  readVerdict(entry, expectation);
-  readKinds(entry, expectation);
-  return expectation;
-}
-
 // The run that entries are applied to.
 struct Occasion {
   const gpu::Identity& identity;
@@ -306,7 +278,7 @@ void readList(const json& document, const std::string& file, const char* member,
 }
 
 void requireVersion(const JsonEntry& root) {
-  root.allowOnly({"version", "expectations", "skip", "sequences"});
+  root.allowOnly({"version", "expectations", "skip"});
   const auto version = root.number("version");
   if (version == kVersion) return;
   if (version && *version > kVersion) {
@@ -331,14 +303,13 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
   const json document = parseJson(text, name);
   const JsonEntry root(document, name);
   requireVersion(root);
-  if (!root.has("expectations") && !root.has("skip") && !root.has("sequences")) {
-    root.fail("needs a list \"expectations\", \"skip\" or \"sequences\"");
+  if (!root.has("expectations") && !root.has("skip")) {
+    root.fail("needs a list \"expectations\" or \"skip\"");
   }
   Expectations result;
   const Occasion occasion{identity, mode, today, result.warnings_};
   readList(document, name, "expectations", occasion, result.entries_, readEntry);
   readList(document, name, "skip", occasion, result.skips_, readSkip);
-  readList(document, name, "sequences", occasion, result.sequences_, readSequences);
   return result;
 }
 

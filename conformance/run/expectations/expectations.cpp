@@ -57,15 +57,6 @@ bool Expectation::matches(const Case& testCase, const std::string& caseText) con
   return (exact || !rule || isAbout(testCase, *rule)) && CaseSet::matches(testCase, caseText);
 }
 
-bool SequenceExpectation::matches(const Program& program) const {
-  const auto makes = [&](gpu::CallKind kind) {
-    return std::ranges::find(program.calls, kind, &gpu::SequenceCall::kind) != program.calls.end();
-  };
-  const auto asks = [&](const Case& testCase) { return query.front().matches(testCase); };
-  return std::ranges::all_of(calls, makes) &&
-         (query.empty() || std::ranges::any_of(program.operators, asks));
-}
-
 bool Expectation::expects(Verdict failure, std::string_view failureMessage) const {
   return failure == verdict && (!sometimes || failed < sometimes->atMost) &&
          (message.empty() || matchesPattern(message, failureMessage));
@@ -197,16 +188,6 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
     return Verdict::UnexpectedPass;
   }
   return waived(entries, verdict, kinds, message);
-}
-
-Verdict Expectations::apply(const Program& program, Verdict verdict, const Kinds& kinds,
-                            std::string& message) {
-  if (std::ranges::find(kExpectable, verdict) == kExpectable.end()) return verdict;
-  std::vector<Expectation*> entries;
-  for (SequenceExpectation& entry : sequences_) {
-    if (entry.matches(program)) entries.push_back(&entry);
-  }
-  return entries.empty() ? verdict : waived(entries, verdict, kinds, message);
 }
 
 Verdict Expectations::waived(const std::vector<Expectation*>& entries, Verdict verdict,

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "conformance/cases/facts/query.h"
-#include "conformance/run/judging/program.h"
 #include "conformance/run/schedule.h"
 #include "gpu/target.h"
 #include "reference/rules.h"
@@ -41,11 +40,6 @@
 //                                         "implementation", "shaderModel" and "runtime"
 //    "skip": [{                         cases that are never sent: they take the machine down
 //     "query", "case", "reason", "link", "expires", "when"   as above
-//   }],
-//    "sequences": [{                    call sequences that fail
-//     "query": "nonzero_coordinates",     matches one of the operators; may be omitted with "calls"
-//     "calls": ["reset", "execute"],      calls that are made; may be omitted with "query"
-//     "verdict", "kinds", "message", "reason", "link", "expires", "when"   as above
 //   }]}
 //
 // A failure is waived if entries that match the case cover each of its kinds. Grave kinds (bytes
@@ -112,14 +106,6 @@ struct Expectation : CaseSet {
   bool expects(Verdict failure, std::string_view failureMessage) const;
 };
 
-// The call sequences (program.h) that an entry matches, and the failures it covers.
-struct SequenceExpectation : Expectation {
-  std::vector<gpu::CallKind> calls;  // it must make all of these
-
-  // True if the program makes all `calls` and, if there is a query, one of its operators matches.
-  bool matches(const Program& program) const;
-};
-
 // True if a case tests the rule: by breaking it and expecting rejection, by keeping it and
 // expecting acceptance, or by executing.
 bool isAbout(const Case& testCase, const Rule& rule);
@@ -143,9 +129,6 @@ class Expectations {
   // entry does not waive the failure.
   Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
                 const Kinds& kinds, std::string& message);
-
-  // The same for a sequence, but a pass is never unexpected.
-  Verdict apply(const Program& program, Verdict verdict, const Kinds& kinds, std::string& message);
 
   // Returns why the case must not be sent to the target, or nothing. Thread-safe.
   std::optional<std::string> whySkipped(const Case& testCase) const;
@@ -175,7 +158,6 @@ class Expectations {
 
   std::vector<Expectation> entries_;
   std::vector<Skip> skips_;
-  std::vector<SequenceExpectation> sequences_;
   std::vector<std::string> warnings_;
 };
 

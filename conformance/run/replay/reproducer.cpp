@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
-#include <span>
 #include <stdexcept>
 
 #include "conformance/cases/facts/rules_of.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/run/judging/comparison.h"
 #include "conformance/run/judging/judge.h"
-#include "conformance/run/judging/program_model.h"
 #include "conformance/run/replay/bundle.h"
 #include "conformance/run/replay/reproducer_text.h"
 #include "conformance/run/runs.h"
@@ -22,11 +19,6 @@
 namespace dmlcts {
 namespace {
 
-using gpu::CallKind;
-using gpu::Place;
-using gpu::SequenceCall;
-
-constexpr uint64_t kMostLiteralBytes = 1 << 16;  // of all buffers of a sequence
 constexpr uint64_t kSampled = 256;  // elements of an output's begin, its end, and between
 
 std::optional<std::vector<Run>> runsOfInput(const TensorDesc& tensor,
@@ -174,23 +166,6 @@ std::string runsText(size_t buffer, uint64_t base, uint32_t width, const std::ve
   return wrapped(text, "    ");
 }
 
-// Returns bytes as runs of words, and of the bytes behind the last whole one.
-std::string bytesText(size_t buffer, uint64_t at, std::span<const uint8_t> bytes) {
-  std::string text;
-  const size_t words = bytes.size() / 8 * 8;
-  for (const uint32_t width : {8u, 1u}) {
-    const auto part = width == 8 ? bytes.first(words) : bytes.subspan(words);
-    Runs runs(width, kMostLiteralBytes);
-    for (uint64_t i = 0; i < part.size() / width; ++i) {
-      uint64_t bits = 0;
-      std::memcpy(&bits, &part[i * width], width);
-      runs.add(i, bits);
-    }
-    text += runsText(buffer, width == 8 ? at : at + words, width, *runs.all());
-  }
-  return text;
-}
-
 std::string bufferText(std::string_view name, uint64_t bytes, uint64_t at) {
   return fmt::format("    {{\"{}\", {}, {}}},\n", name, bytes, at);
 }
@@ -290,70 +265,6 @@ std::string tensorsText(size_t number, const Descriptor& descriptor, bool output
   return "{" + text + "}";
 }
 
-std::string bracedPlace(const Place& place) {
-  return fmt::format("{{{}, {}}}", place.buffer, place.offset);
-}
-
-std::string bracedPlaces(const std::vector<Place>& places) {
-  std::vector<std::string> texts;
-  std::ranges::transform(places, std::back_inserter(texts), bracedPlace);
-  return fmt::format("{{{}}}", fmt::join(texts, ", "));
-}
-
-std::string statement(const SequenceCall& call, const Program& program) {
-  std::vector<std::string> words;
-  for (const char each : argumentsOf(call.kind)) {
-    if (each == 'o' || each == 't') words.push_back(std::to_string(call.object));
-    if (each == '1') words.push_back(std::to_string(call.operators.front()));
-    if (each == '*') words.push_back(list(call.operators));
-    if (each == 'b') words.insert(words.end(), {bracedPlaces(call.from), bracedPlaces(call.to)});
-    if (each == 'p') {
-      words.insert(words.end(), {bracedPlace(call.from.front()), bracedPlace(call.to.front())});
-    }
-    if (each == 'n') words.push_back(std::to_string(call.bytes));
-    if (each == 'q') words.push_back(std::to_string(call.queue));
-  }
-  if (call.kind == CallKind::Create) {
-    const Descriptor& descriptor = program.operators[call.object].descriptor;
-    words.insert(words.end(), {fmt::format("op{}::kOperator", call.object),
-                               tensorsText(call.object, descriptor, false),
-                               tensorsText(call.object, descriptor, true)});
-  }
-  return fmt::format("{}({})", name(call.kind), fmt::join(words, ", "));
-}
-
-// Calls `each(at, bytes)` for every longest run of bytes for which `is` is true.
-template <class Is, class Each>
-void forEachRun(const std::vector<ProgramModel::Byte>& bytes, Is is, Each each) {
-  for (size_t at = 0; at < bytes.size();) {
-    size_t end = at;
-    while (end < bytes.size() && is(bytes[end])) ++end;
-    if (end > at) each(at, end - at);
-    at = end + 1;
-  }
-}
-
-Tables tablesOf(const Program& program, const ProgramModel& model) {
-  Tables tables;
-  for (size_t buffer = 0; buffer < program.buffers.size(); ++buffer) {
-    const auto& held = model.buffers()[buffer];
-    const auto before = bufferBytes(program, program.buffers[buffer]);
-    tables.buffers += bufferText(fmt::format("buffer {}", buffer), before.size(), 0);
-    tables.first += bytesText(buffer, 0, before);
-    forEachRun(
-        held, [](const auto& byte) { return byte.defined && byte.writer >= 0; },
-        [&](size_t at, size_t count) {
-          std::vector<uint8_t> bytes;
-          for (size_t i = at; i < at + count; ++i) bytes.push_back(held[i].value);
-          tables.left += bytesText(buffer, at, bytes);
-        });
-    forEachRun(
-        held, [](const auto& byte) { return !byte.defined; },
-        [&](size_t at, size_t count) { tables.open += rangeText(buffer, at, count); });
-  }
-  return tables;
-}
-
 // The part from the descriptors on of a program that executes.
 std::string executing(const std::string& descriptors, const Tables& tables, Level level,
                       const std::string& calls) {
@@ -403,36 +314,6 @@ std::string reproducer(const Case& testCase, const Shown& shown) {
       owned ? ", {" + tables.inputs + "}" : "", tables.inputs, tables.outputs);
   return text + std::string(kExecutingIncludes) +
          executing(descriptor, tables, testCase.level, calls);
-}
-
-std::string reproducer(const Program& program) {
-  if (const std::string problem = whyInvalid(program); !problem.empty()) {
-    throw std::invalid_argument(problem);
-  }
-  uint64_t bytes = 0;
-  for (const Program::Buffer& buffer : program.buffers) bytes += buffer.bytes;
-  if (bytes > kMostLiteralBytes) {
-    throw std::invalid_argument(fmt::format(
-        "its buffers have {} bytes, and a program of literals takes {}", bytes, kMostLiteralBytes));
-  }
-  ProgramModel model(program, Strictness::Documents);
-  Level level = Level::L2_1;
-  for (const Case& each : program.operators) level = std::max(level, each.level);
-  std::string calls;
-  for (const SequenceCall& call : program.calls) {
-    model.make(call);
-    calls += wrapped("application." + statement(call, program) + ";", "  ");
-  }
-
-  std::string descriptors;
-  for (size_t i = 0; i < program.operators.size(); ++i) {
-    descriptors += descriptorText(i, program.operators[i].descriptor);
-  }
-  std::string text;
-  for (const std::string& line : programLines(program)) text += wrapped(line, "// ");
-  text += "//\n" + useText("Makes these calls and compares what the buffers hold then");
-  text += std::string(kIncludes) + std::string(kExecutingIncludes);
-  return text + executing(descriptors, tablesOf(program, model), level, calls);
 }
 
 }  // namespace dmlcts

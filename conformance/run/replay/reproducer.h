@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "conformance/cases/language/case.h"
-#include "conformance/run/judging/program.h"
 
 namespace dmlcts {
 
@@ -27,9 +26,5 @@ struct Shown {
 // a ramp, which the program says; of such an output a part is compared.
 // Throws std::invalid_argument where a case cannot be written like that, or has a caseProblem().
 std::string reproducer(const Case& testCase, const Shown& shown = {});
-
-// Likewise for a sequence of calls. Throws std::invalid_argument if it is invalid or its buffers
-// are too large for literals.
-std::string reproducer(const Program& program);
 
 }  // namespace dmlcts

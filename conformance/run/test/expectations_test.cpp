@@ -313,32 +313,6 @@ TEST(Expectations, SkipWhatTheirEntriesMatch) {
                  {"'query': '*', 'reason': 'hangs', 'verdict': 'Crash'", "member \"verdict\""}});
 }
 
-TEST(Expectations, OfSequencesNeedTheirCallsAndAnOperatorOfTheirQuery) {
-  const Program program = parseProgram("operator 0 " + kCase + "; create 0; compile 0; rebind 0");
-  const std::string wrong =
-      "'reason': 'known', 'verdict': 'Fail', 'kinds': {'wrong-elements': {'atMost': 3}}";
-  for (const auto& [members, waives] : std::vector<std::pair<std::string, bool>>{
-           {wrong + ", 'calls': ['rebind', 'create']", true},
-           {wrong + ", 'query': 'gather_nd input=f16:*'", true},
-           {wrong + ", 'calls': ['rebind'], 'query': 'nonzero_coordinates'", false},
-           {wrong + ", 'calls': ['rebind', 'memory']", false}}) {
-    Expectations known = parse("{" + members + "}", "sequences");
-    std::string message = "seen";
-    EXPECT_EQ(known.apply(program, Verdict::Fail, {{"accepted", 1}}, message), Verdict::Fail);
-    EXPECT_EQ(message.ends_with(": 1 accepted"), waives) << "why it is not waived";
-    EXPECT_EQ(known.apply(program, Verdict::Fail, kWrong, message),
-              waives ? Verdict::Waived : Verdict::Fail)
-        << members;
-    EXPECT_EQ(known.apply(program, Verdict::Pass, {}, message), Verdict::Pass);
-  }
-  const Bad bad{{wrong, "needs \"query\", \"calls\" or both"},
-                {wrong + ", 'calls': ['jump']", "unknown call \"jump\"; calls are create,"},
-                {wrong + ", 'query': 'nonsense level=x'", "no operator matches"},
-                {wrong + ", 'calls': ['reset'], 'rule': 'gather_nd.gather'", "member \"rule\""},
-                {"'reason': '', 'calls': ['reset'], 'verdict': 'Fail'", "needs \"kinds\""}};
-  expectRefused("sequences", bad);
-}
-
 TEST(Expectations, RefuseFilesOfAnotherVersion) {
   const auto complaint = [](const std::string& text) -> std::string {
     return thrown<InputError>([&] { Expectations::parse(text, "known.json", identity(), ""); },

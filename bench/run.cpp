@@ -124,7 +124,6 @@ Json contextOf(const Measurer& measurer, const BenchmarkOptions& options) {
           {"runtime", identity.runtime},
           {"implementation", identity.implementation},
           {"shader_model", identity.shaderModel},
-          {"kernel_variant", identity.kernelVariant},
           {"evicted_mib", std::to_string(measurer.evictedMiB())},
           {"copy_bytes_per_second", fmt::format("{:.6g}", measurer.ceiling().bytesPerSecond())}};
 }

@@ -25,7 +25,6 @@ struct Identity {
   std::string runtime;         // provider of D3D12, with version: "libvkd3d 1.2"
   std::string implementation;  // version of the operators under test
   std::string shaderModel;     // of our kernels' bytecode: "5.1" (DXBC) or "6.0" (DXIL)
-  std::string kernelVariant;   // of our kernels: gpu/shaders/variants.h; "" for the shipped ones
   Level maxLevel = Level::L6_4;
   std::map<std::string, std::string> limits;  // further facts, by name
   // SHA-256, in lower-case hex, by file name; of the implementation, the runtime and the driver.

@@ -26,10 +26,10 @@ using Json = nlohmann::json;
 constexpr uint64_t kVersion = 1;
 
 // Options of `dmlcts run`, by their long names and with the same values.
-constexpr std::array<std::string_view, 18> kOptions{
-    "target", "platform",    "adapter", "shader-model", "kernel-variant", "directml",
-    "worker", "debug-layer", "strict",  "mode",         "tier",           "level",
-    "seed",   "timeout",     "jobs",    "memory",       "expectations",   "cases",
+constexpr std::array<std::string_view, 17> kOptions{
+    "target",      "platform", "adapter", "shader-model", "directml", "worker",
+    "debug-layer", "strict",   "mode",    "tier",         "level",    "seed",
+    "timeout",     "jobs",     "memory",  "expectations", "cases",
 };
 // Options that change how a configuration runs, but not the cases or the target.
 constexpr std::array<std::string_view, 1> kOfTheRunAlone{"jobs"};

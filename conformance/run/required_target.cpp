@@ -28,7 +28,6 @@ constexpr std::array kKeys{
     Key{"runtime", [](const gpu::Identity& of) { return of.runtime; }},
     Key{"implementation", [](const gpu::Identity& of) { return of.implementation; }},
     Key{"shader-model", [](const gpu::Identity& of) { return of.shaderModel; }},
-    Key{"kernel-variant", [](const gpu::Identity& of) { return of.kernelVariant; }},
     Key{"level", [](const gpu::Identity& of) { return std::string(name(of.maxLevel)); }},
 };
 constexpr std::string_view kAnyFile = "sha256";

@@ -21,7 +21,7 @@ class RequiredTarget {
 
   // Parses "KEY=PATTERN" texts, with "*" and "?" as in queries. Keys are those that `dmlcts
   // targets` prints: target, adapter, vendor, device, driver, runtime, implementation,
-  // shader-model, kernel-variant, level. Also sha256 for any file and sha256:NAME for one. All must
+  // shader-model, level. Also sha256 for any file and sha256:NAME for one. All must
   // match. Throws std::invalid_argument listing the keys otherwise.
   explicit RequiredTarget(const std::vector<std::string>& texts);
 

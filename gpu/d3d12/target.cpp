@@ -59,10 +59,9 @@ class D3D12Target : public Target {
   explicit D3D12Target(const D3D12Options& options)
       : options_(options),
         device_(options.adapter, options.debugLayer),
-        pipelines_(device_, options.bytecode, options.shaderModel, options.kernelVariant) {
+        pipelines_(device_, options.bytecode, options.shaderModel) {
     BatchOptions batch;
     batch.alwaysWindows = options_.limits != PlanLimits{};
-    if (options.kernelVariant) options_.limits.groupThreads = options.kernelVariant->groupThreads;
     if (device_.facts().maxViewTexels != 0) {
       options_.limits.maxViewTexels =
           std::min(options_.limits.maxViewTexels, device_.facts().maxViewTexels);
@@ -90,7 +89,6 @@ class D3D12Target : public Target {
     device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
     identity.shaderModel = name(pipelines_.shaderModel());
-    if (options_.kernelVariant) identity.kernelVariant = options_.kernelVariant->name;
     identity.maxLevel = options_.maxLevel;
     const PlanLimits& limits = options_.limits;
     identity.limits["max groups per dimension"] = std::to_string(limits.maxGroupsPerDimension);
@@ -99,13 +97,10 @@ class D3D12Target : public Target {
     if (limits.maxUnscannedTiles != PlanLimits{}.maxUnscannedTiles) {
       identity.limits["max unscanned tiles"] = std::to_string(limits.maxUnscannedTiles);
     }
-    if (const uint32_t lanes = pipelines_.waveLanes()) {
-      identity.limits["wave lanes"] = std::to_string(lanes);
-    }
-    if (const std::string& whyNot = pipelines_.whyNotReported(); !whyNot.empty()) {
-      const bool fault = pipelines_.avoidsFault();
-      identity.limits[fault ? "driver fault avoided" : "why not shader model 6.0"] =
-          fault ? whyNot + "; our kernels run with 5.1" : whyNot;
+    if (pipelines_.shaderModel() == ShaderModel::Sm6_0) {
+      identity.limits["wave lanes"] = device_.waveLanes();
+    } else if (!pipelines_.whyNotDxil().empty()) {
+      identity.limits["why not shader model 6.0"] = pipelines_.whyNotDxil();
     }
     return identity;
   }

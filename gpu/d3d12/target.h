@@ -6,7 +6,6 @@
 
 #include "gpu/operators/plan.h"
 #include "gpu/shaders/bytecode.h"
-#include "gpu/shaders/variants.h"
 #include "gpu/target.h"
 
 // The target that runs our HLSL kernels on a Direct3D 12 device.
@@ -21,12 +20,10 @@ struct D3D12Options {
   std::string modeMutant;                  // "" or one of kModeMutants
   std::string bytecode;                    // "" or a folder of replacement bytecode: see Pipelines
   std::optional<ShaderModel> shaderModel;  // by default the device's
-  const KernelVariant* kernelVariant = nullptr;
 };
 
-// Throws std::invalid_argument for an unknown mutant, a shader model that device or folder lacks,
-// or a variant that is not built. Throws std::runtime_error if the adapter does not exist or the
-// device cannot be created.
+// Throws std::invalid_argument for an unknown mutant or a shader model that device or folder lacks,
+// and std::runtime_error if the adapter does not exist or the device cannot be created.
 std::unique_ptr<Target> makeD3D12Target(const D3D12Options& options);
 
 }  // namespace dmlcts::gpu

@@ -88,11 +88,10 @@ bool belongsToRuntime(const std::filesystem::path& file) {
   if (std::ranges::any_of(kBeginnings, [&](auto start) { return name.starts_with(start); })) {
     return true;
   }
-  // The driver folders of Windows and of its subsystem for Linux.
+  // Windows' driver folders.
   std::string path = lower(utf8(file));
   std::ranges::replace(path, '\\', '/');
-  return path.find("/driverstore/filerepository/") != path.npos ||
-         path.starts_with("/usr/lib/wsl/drivers/");
+  return path.find("/driverstore/filerepository/") != path.npos;
 }
 
 bool belongsTo(const std::filesystem::path& driver, const std::filesystem::path& file) {

@@ -242,7 +242,7 @@ class GatherPlanner {
                                spanOf(all, kOfInput) * 4, kGatherDataBase});
       pass.bindings.push_back({Register::OutBytes, kTemporary, inside.start[kOfOutput] * 4,
                                spanOf(all, kOfOutput) * 4, kGatherOutBase});
-      overItems(std::move(pass), itemsOf(all), limits_.groupThreads);
+      overItems(std::move(pass), itemsOf(all), kGroupThreads);
     }
     ++stage_;
   }
@@ -309,7 +309,7 @@ class GatherPlanner {
     pass.bindings.push_back({toTexels ? Register::OutTexels : Register::OutBytes, kOutput,
                              outputStart, outputSpan, kGatherOutBase});
     uint64_t items = itemsOf(axes);
-    uint64_t perGroup = limits_.groupThreads;
+    uint64_t perGroup = kGroupThreads;
     if (inTexels_) {
       // Axes of one texel have been dropped, so the others may have no run.
       const bool hasRun = !axes.empty() && isRun(axes.back());

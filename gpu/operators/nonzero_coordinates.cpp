@@ -156,7 +156,7 @@ class NonzeroPlanner {
   // Plans nonzero.hlsl, if the input is packed, its tiles are few and views show whole tensors.
   bool planInOneDispatch() {
     const uint64_t most = std::min(limits_.maxTilesInOneDispatch, maxGroups(limits_));
-    uint64_t tileBytes = uint64_t{16} * std::min(kRankers, limits_.groupThreads);
+    uint64_t tileBytes = uint64_t{16} * kRankers;
     const bool few = elementBytes() == 1 || inputBytes() <= most / 2 * tileBytes;
     if (!few) tileBytes *= elementBytes();
     const uint64_t tiles = (inputBytes() + tileBytes - 1) / tileBytes;
@@ -221,7 +221,7 @@ class NonzeroPlanner {
     const Lanes lanes = lanesOf(axes);
     const uint64_t laneBlocks = (lanes.count + (1u << lanes.shift) - 1) >> lanes.shift;
     const uint64_t units = (elements_ + 31) / 32 / lanes.count;
-    const uint64_t groupUnits = limits_.groupThreads >> lanes.shift;
+    const uint64_t groupUnits = kGroupThreads >> lanes.shift;
     const uint64_t groups = (units + groupUnits - 1) / groupUnits * laneBlocks;
     for (uint64_t at = 0; at < span; at += window) {
       const uint64_t size = std::min(window, span - at);
@@ -378,8 +378,7 @@ class NonzeroPlanner {
     const Shader ends = shader == Shader::Rows2Texels ? Shader::RowEnds2 : Shader::RowEnds1;
     overBoxes(dwords, origin, [&](const Part& part) {
       const uint64_t tiles = part.endTile - part.firstTile;
-      Pass pass =
-          rowsPass(ends, part, (tiles + limits_.groupThreads - 1) / limits_.groupThreads, columns);
+      Pass pass = rowsPass(ends, part, (tiles + kGroupThreads - 1) / kGroupThreads, columns);
       pass.bindings.push_back({Register::OutBytes, kCoords, part.start, part.bytes, kRowsOutBase});
       plan_.passes.push_back(std::move(pass));
     });

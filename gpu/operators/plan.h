@@ -13,15 +13,13 @@
 
 namespace dmlcts::gpu {
 
-// Limits of one dispatch, one view and a group. Defaults are Direct3D 12's guarantees, and the
-// shipped kernels' group size.
+// Limits of one dispatch and one view. Defaults are Direct3D 12's guarantees.
 struct PlanLimits {
   uint32_t maxGroupsPerDimension = 65535;
   uint64_t maxViewTexels = uint64_t{1} << 27;  // of a typed view; of 4 bytes in a raw one
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
   uint64_t maxUnscannedTiles = constants::kFewTiles;
   uint64_t maxTilesInOneDispatch = constants::kNonzeroTiles;
-  uint32_t groupThreads = constants::kGroupThreads;
 
   // Limits under which small tensors take every path of huge ones.
   static constexpr PlanLimits low() {
@@ -81,8 +79,7 @@ enum class Shader : uint8_t {
   GatherScalarsWide,
   GatherBlock4,
   GatherBlock8,
-  Copy,       // of no operator: the benchmarks' ceiling
-  WaveProbe,  // of no operator: checks a device's wave operations
+  Copy,  // of no operator: the benchmarks' ceiling
 };
 inline constexpr std::array<std::string_view, 37> kShaderNames{
     "nonzero_4",
@@ -121,7 +118,6 @@ inline constexpr std::array<std::string_view, 37> kShaderNames{
     "gather_block_4",
     "gather_block_8",
     "copy",
-    "wave_probe",
 };
 constexpr std::string_view name(Shader shader) { return kShaderNames[static_cast<size_t>(shader)]; }
 

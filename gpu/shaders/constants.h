@@ -12,18 +12,10 @@ namespace dmlcts::gpu::constants {
 // clang-format off
 
 // Work of one thread group.
-#ifndef GROUP_THREADS  // but of the kernel variants that say otherwise: variants.h
-#define GROUP_THREADS 256
-#endif
-SHARED_CONSTANT kGroupThreads  = GROUP_THREADS;
+SHARED_CONSTANT kGroupThreads  = 256;
 SHARED_CONSTANT kTileElements  = 16384;  // NONZERO: elements whose mask one group makes or reads
 SHARED_CONSTANT kTileWords     = kTileElements / 32;          // of their mask
-#if GROUP_THREADS > 256
-SHARED_CONSTANT kRankers       = 256;  // threads that rank words of the mask
-#else
-SHARED_CONSTANT kRankers       = kGroupThreads;
-#endif
-#undef GROUP_THREADS
+SHARED_CONSTANT kRankers       = kGroupThreads;  // threads that rank words of the mask
 SHARED_CONSTANT kThreadWords   = kTileWords / kRankers;  // two at least: two ranks share a dword
 SHARED_CONSTANT kTileMaskBytes = kTileWords * 4;
 SHARED_CONSTANT kTileRecordBytes = kTileMaskBytes + kTileWords * 2;  // mask, then ranks

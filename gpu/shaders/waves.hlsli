@@ -1,6 +1,5 @@
-// WAVES: whether kernels use wave operations. In DXIL they do, but not in the variant "no-waves";
-// DXBC has none. What they take for granted of a device, wave_probe.hlsl tries.
+// Defines WAVES if kernels may use wave operations: in DXIL. DXBC has none.
 
-#if __SHADER_TARGET_MAJOR >= 6 && !defined(NO_WAVES)
+#if __SHADER_TARGET_MAJOR >= 6
 #define WAVES
 #endif

@@ -1,13 +1,12 @@
 // Compiles every shader of a manifest with one of Microsoft's compilers to NAME.dxbc or NAME.dxil.
 // A Windows program, run under Wine by ./compiler; not part of any other build.
 //
-//   compiler [--unoptimized] [--warnings] <dll> <manifest.txt> <output folder> [<shader>…]
+//   compiler <dll> <manifest.txt> <output folder> [<shader>…]
 //
 // The DLL is d3dcompiler_47.dll (FXC), which makes DXBC of shader model 5.1, or dxcompiler.dll
-// (DXC), which makes signed DXIL of shader model 6.0. Those shaders only, or all. --unoptimized
-// compiles with /Od or -Od in place of /O3 or -O3; with --warnings these are not errors; in this
-// order. Run in the folder of the sources. Debug, reflection and test data are stripped, so that
-// the bytes depend on the source and the compiler alone.
+// (DXC), which makes signed DXIL of shader model 6.0. Those shaders only, or all. Run in the folder
+// of the sources. Debug, reflection and test data are stripped, so that the bytes depend on the
+// source and the compiler alone.
 
 #include <windows.h>
 
@@ -89,11 +88,6 @@ std::string text(ID3DBlob* blob) {
 // DXC takes wide strings; a manifest has ASCII alone.
 std::wstring wide(const std::string& text) { return {text.begin(), text.end()}; }
 
-struct Options {
-  bool optimize = true;
-  bool warningsAreErrors = true;
-};
-
 // One of the compilers. The kinds of bytecode are called as their files end.
 class Compiler {
  public:
@@ -117,8 +111,8 @@ Function functionOf(HMODULE library, const char* name) {
 
 class Fxc final : public Compiler {
  public:
-  Fxc(decltype(&D3DCompile) compile, decltype(&D3DStripShader) strip, Options options)
-      : compile_(compile), strip_(strip), options_(options) {}
+  Fxc(decltype(&D3DCompile) compile, decltype(&D3DStripShader) strip)
+      : compile_(compile), strip_(strip) {}
 
   std::string kind() const override { return "dxbc"; }
 
@@ -131,12 +125,10 @@ class Fxc final : public Compiler {
     Includes includes;
     ID3DBlob* code = nullptr;
     ID3DBlob* messages = nullptr;
-    HRESULT result = compile_(
-        source.data(), source.size(), variant.file.c_str(), macros.data(), &includes,
-        variant.entry.c_str(), "cs_5_1",
-        (options_.optimize ? D3DCOMPILE_OPTIMIZATION_LEVEL3 : D3DCOMPILE_SKIP_OPTIMIZATION) |
-            (options_.warningsAreErrors ? D3DCOMPILE_WARNINGS_ARE_ERRORS : 0),
-        0, &code, &messages);
+    HRESULT result = compile_(source.data(), source.size(), variant.file.c_str(), macros.data(),
+                              &includes, variant.entry.c_str(), "cs_5_1",
+                              D3DCOMPILE_OPTIMIZATION_LEVEL3 | D3DCOMPILE_WARNINGS_ARE_ERRORS, 0,
+                              &code, &messages);
     if (messages) std::fprintf(stderr, "%s: %s\n", variant.name.c_str(), text(messages).c_str());
     ID3DBlob* stripped = nullptr;
     if (SUCCEEDED(result)) {
@@ -155,7 +147,6 @@ class Fxc final : public Compiler {
  private:
   decltype(&D3DCompile) compile_;
   decltype(&D3DStripShader) strip_;
-  Options options_;
 };
 
 // The little that is needed of dxcapi.h, which MinGW lacks. A blob of DXC's is an ID3DBlob.
@@ -198,7 +189,7 @@ constexpr GUID kDxcResult{
 
 class Dxc final : public Compiler {
  public:
-  Dxc(DxcCreate create, Options options) : options_(options) {
+  explicit Dxc(DxcCreate create) {
     DxcUtils* utils = nullptr;
     usable_ =
         SUCCEEDED(create(kDxcCompiler, kDxcCompiler3, reinterpret_cast<void**>(&compiler_))) &&
@@ -215,12 +206,12 @@ class Dxc final : public Compiler {
                                     wide(variant.entry),
                                     L"-T",
                                     L"cs_6_0",
-                                    options_.optimize ? L"-O3" : L"-Od",
+                                    L"-O3",
                                     L"-HV",
                                     L"2018",
                                     L"-Qstrip_debug",
-                                    L"-Qstrip_reflect"};
-    if (options_.warningsAreErrors) words.emplace_back(L"-WX");
+                                    L"-Qstrip_reflect",
+                                    L"-WX"};
     for (const auto& [name, value] : variant.defines) {
       words.insert(words.end(), {L"-D", wide(name + "=" + value)});
     }
@@ -251,19 +242,18 @@ class Dxc final : public Compiler {
  private:
   DxcCompiler3* compiler_ = nullptr;
   IUnknown* includes_ = nullptr;
-  Options options_;
   bool usable_ = false;
 };
 
 // Null where the library is neither.
-std::unique_ptr<Compiler> compilerOf(HMODULE library, Options options) {
+std::unique_ptr<Compiler> compilerOf(HMODULE library) {
   if (const auto create = functionOf<DxcCreate>(library, "DxcCreateInstance")) {
-    auto dxc = std::make_unique<Dxc>(create, options);
+    auto dxc = std::make_unique<Dxc>(create);
     if (dxc->usable()) return dxc;
   }
   const auto compile = functionOf<decltype(&D3DCompile)>(library, "D3DCompile");
   const auto strip = functionOf<decltype(&D3DStripShader)>(library, "D3DStripShader");
-  if (compile && strip) return std::make_unique<Fxc>(compile, strip, options);
+  if (compile && strip) return std::make_unique<Fxc>(compile, strip);
   return nullptr;
 }
 
@@ -276,22 +266,8 @@ bool writeFile(const std::string& path, const Bytes& code) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  // An option that is the first of what is left, which it takes away.
-  const auto flag = [&](const char* name) {
-    const bool given = count > 1 && std::strcmp(arguments[1], name) == 0;
-    if (given) {
-      --count;
-      ++arguments;
-    }
-    return given;
-  };
-  Options options;
-  options.optimize = !flag("--unoptimized");
-  options.warningsAreErrors = !flag("--warnings");
   if (count < 4) {
-    std::fprintf(stderr,
-                 "usage: compiler [--unoptimized] [--warnings] <dll> <manifest.txt> "
-                 "<output folder> [<shader>...]\n");
+    std::fprintf(stderr, "usage: compiler <dll> <manifest.txt> <output folder> [<shader>...]\n");
     return 2;
   }
   const HMODULE library = LoadLibraryA(arguments[1]);
@@ -299,7 +275,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "compiler: cannot load %s (error %lu)\n", arguments[1], GetLastError());
     return 1;
   }
-  const std::unique_ptr<Compiler> compiler = compilerOf(library, options);
+  const std::unique_ptr<Compiler> compiler = compilerOf(library);
   std::vector<Variant> variants;
   if (!compiler || !readManifest(arguments[2], variants)) {
     std::fprintf(stderr, "compiler: no compiler in %s, or %s is malformed\n", arguments[1],

@@ -114,7 +114,6 @@ auto visitMembers(Is<Identity> auto& identity, auto visit) {
                Member{"driver", identity.driver}, Member{"runtime", identity.runtime},
                Member{"implementation", identity.implementation},
                Unless{"shaderModel", identity.shaderModel},
-               Unless{"kernelVariant", identity.kernelVariant},
                LevelOrNewer{"maxLevel", identity.maxLevel}, Member{"limits", identity.limits},
                Member{"files", identity.files});
 }

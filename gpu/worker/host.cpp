@@ -10,7 +10,6 @@
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
 #include "gpu/shaders/bytecode.h"
-#include "gpu/shaders/variants.h"
 #include "gpu/worker/serve.h"
 
 namespace dmlcts::gpu {
@@ -28,12 +27,6 @@ struct Arguments {
 std::vector<std::string> levelNames() {
   std::vector<std::string> names;
   for (Level level : kLevels) names.emplace_back(name(level));
-  return names;
-}
-
-std::vector<std::string> kernelVariantNames() {
-  std::vector<std::string> names;
-  for (const KernelVariant& variant : kKernelVariants) names.emplace_back(variant.name);
   return names;
 }
 
@@ -78,13 +71,6 @@ void describe(CLI::App& app, Arguments& arguments) {
          },
          "of our kernels: 5.1 is DXBC, 6.0 is DXIL; without, 6.0 where the device has it")
       ->check(CLI::IsMember({"5.1", "6.0"}));
-  app.add_option_function<std::string>(
-         "--kernel-variant",
-         [&arguments](const std::string& variant) {
-           arguments.d3d12.kernelVariant = findKernelVariant(variant);
-         },
-         "of our kernels, to exercise shader compilers; gpu/shaders/variants makes them")
-      ->check(CLI::IsMember(kernelVariantNames()));
   app.add_flag_callback(
       "--low-limits", [&arguments] { arguments.d3d12.limits = PlanLimits::low(); },
       "plan for views of 128 KiB and dispatches of 3 groups, as for huge tensors");
@@ -94,7 +80,7 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->check(CLI::ExistingFile)
       ->take_last();
 #endif
-  app.add_flag("--list", arguments.list, "print targets, mutants and kernel variants, and leave");
+  app.add_flag("--list", arguments.list, "print targets and mutants, and leave");
   app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and leave");
 }
 
@@ -103,10 +89,6 @@ int listChoices() {
 #ifdef _WIN32
   std::printf("target directml: Microsoft's DirectML on a Direct3D 12 device\n");
 #endif
-  for (const KernelVariant& variant : kKernelVariants) {
-    std::printf("kernel-variant %s: %s\n", std::string(variant.name).c_str(),
-                std::string(variant.description).c_str());
-  }
   for (const ModeMutant& mutant : kModeMutants) {
     std::printf("mode-mutant %s: %s\n", std::string(mutant.name).c_str(),
                 std::string(mutant.description).c_str());

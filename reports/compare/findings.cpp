@@ -312,7 +312,6 @@ std::string driverOf(const JournalHeader& run) {
   add("", run.driver);
   add("", run.runtime);
   add("shader model ", run.shaderModel);
-  add("kernel variant ", run.kernelVariant);
   add("mode ", run.mode);
   return text.empty() ? "no driver" : text;
 }

@@ -64,7 +64,7 @@ struct Deviation {
   };
   // On one driver, from the oldest to the newest version.
   struct OnDriver : VersionSpan {
-    std::string driver;  // adapter, driver, runtime, shader model, kernel variant and mode
+    std::string driver;  // adapter, driver, runtime, shader model and mode
   };
 
   std::string target = {};  // "" for limits

@@ -94,7 +94,6 @@ struct JournalHeader {
   std::string runtime;
   std::string implementation;
   std::string shaderModel;
-  std::string kernelVariant;
   std::string maxLevel;
   std::map<std::string, std::string> limits;
   std::map<std::string, std::string> files;  // SHA-256 by name

@@ -26,7 +26,6 @@ void visitIdentities(Visit&& visit, Identities&... all) {
   visit("runtime", all.runtime..., Member::Optional);
   visit("implementation", all.implementation..., Member::Optional);
   visit("shaderModel", all.shaderModel..., Member::Optional);
-  visit("kernelVariant", all.kernelVariant..., Member::Optional);
   visit("maxLevel", all.maxLevel..., Member::Optional);
   visit("limits", all.limits..., Member::Optional);
   visit("files", all.files..., Member::Optional);

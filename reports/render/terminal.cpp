@@ -14,9 +14,8 @@ constexpr size_t kClustersShown = 4;
 constexpr size_t kMaxClaims = 10;
 constexpr size_t kMaxRemarks = 5;
 constexpr size_t kMaxLine = 600;
-constexpr std::array<std::string_view, 8> kFactsShown{
-    "Target",         "Adapter",      "Driver",         "Runtime",
-    "Implementation", "Shader model", "Kernel variant", "Execution mode"};
+constexpr std::array<std::string_view, 7> kFactsShown{
+    "Target", "Adapter", "Driver", "Runtime", "Implementation", "Shader model", "Execution mode"};
 
 std::string cutLine(const std::string& text) {
   const std::string line = plainLine(text);

@@ -39,8 +39,6 @@ std::string testedText(const JournalHeader& run) {
   }
   if (!run.runtime.empty()) text += ", " + run.runtime.substr(0, kMaxName);
   if (!run.shaderModel.empty()) text += ", shader model " + run.shaderModel.substr(0, kMaxName);
-  if (!run.kernelVariant.empty())
-    text += ", kernel variant " + run.kernelVariant.substr(0, kMaxName);
   // Only the worker itself says what it hosts.
   if (!run.worker.empty()) {
     text += fmt::format(", as the worker \"{}\" says", run.worker.substr(0, kMaxName));

@@ -259,7 +259,6 @@ Facts factsOf(const Report& report) {
           {"Runtime", run.runtime},
           {"Implementation", run.implementation},
           {"Shader model", run.shaderModel},
-          {"Kernel variant", run.kernelVariant},
           {"Execution mode", run.mode},
           {"Highest level", run.maxLevel},
           {"Suite", suiteOf(run)},

@@ -13,7 +13,6 @@
 
 #include "conformance/command/options/help.h"
 #include "conformance/run/environment.h"
-#include "gpu/shaders/variants.h"
 #include "gpu/wire/protocol.h"
 #include "reports/journal/input_file.h"
 
@@ -52,12 +51,6 @@ std::string problemOfText(const std::string& text) {
              : "";
 }
 
-std::vector<std::string> kernelVariantNames() {
-  std::vector<std::string> names;
-  for (const gpu::KernelVariant& variant : gpu::kKernelVariants) names.emplace_back(variant.name);
-  return names;
-}
-
 }  // namespace
 
 void addTargetOptions(CLI::App& command, TargetOptions& options) {
@@ -85,10 +78,6 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
       checked(command, "--shader-model", options.shaderModel,
               "shader model of our kernels; without it, the highest that the device has",
               CLI::IsMember({"5.1", "6.0"})),
-      checked(command, "--kernel-variant", options.kernelVariant,
-              "run our kernels in another compilation of the same sources, to test shader "
-              "compilers",
-              CLI::IsMember(kernelVariantNames())),
       checked(command, "--directml", options.directMl,
               "the DirectML.dll to test: its path, or on Linux a version that "
               "gpu/directml/fetch knows, like 1.14.1",

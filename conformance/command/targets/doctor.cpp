@@ -155,7 +155,6 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
       if (!more.empty()) device += "; " + more;
     }
     if (!identity.shaderModel.empty()) device += "; shader model " + identity.shaderModel;
-    if (!identity.kernelVariant.empty()) device += "; kernel variant " + identity.kernelVariant;
     doctor.good("device", device);
     if (const auto level = identity.limits.find(limit::kReportedLevel);
         level != identity.limits.end()) {

@@ -119,11 +119,9 @@ bool isVersion(std::string_view text) {
 
 // Returns the options, with their values, that a worker of ours takes as they are.
 std::vector<std::pair<std::string, std::string>> givenTo(const TargetOptions& options) {
-  std::vector<std::pair<std::string, std::string>> given{
-      {"--adapter", options.adapter},
-      {"--shader-model", options.shaderModel},
-      {"--kernel-variant", options.kernelVariant},
-      {"--directml", options.directMl}};
+  std::vector<std::pair<std::string, std::string>> given{{"--adapter", options.adapter},
+                                                         {"--shader-model", options.shaderModel},
+                                                         {"--directml", options.directMl}};
   std::erase_if(given, [](const auto& each) { return each.second.empty(); });
   return given;
 }
@@ -234,12 +232,12 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     if (options.platform || options.debugLayer || !givenTo(options).empty()) {
       throw std::invalid_argument("target " + target +
                                   " runs on no device: --platform, --adapter, --debug-layer, "
-                                  "--shader-model, --kernel-variant and --directml are not for it");
+                                  "--shader-model and --directml are not for it");
     }
     return {{executablePath().string(), "worker", target}, {}};
   }
   for (const auto& [option, value] : givenTo(options)) {
-    if (target == "directml" && (option == "--shader-model" || option == "--kernel-variant")) {
+    if (target == "directml" && option == "--shader-model") {
       throw std::invalid_argument(option + " is for our kernels: DirectML brings its own");
     }
   }

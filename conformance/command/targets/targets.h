@@ -25,7 +25,6 @@ struct TargetOptions {
   std::string adapter = "";               // index, id or part of the name; "" for the default
   bool debugLayer = false;                // Direct3D 12's
   std::string shaderModel = "";           // for our kernels, 5.1 or 6.0; "": what the device has
-  std::string kernelVariant = "";         // for our kernels; "": as shipped
   std::string directMl = "";        // path or, off Windows, version of DirectML; "": the platform's
   std::optional<bool> strict = {};  // by default true only for d3d12 and reference
   bool inProcess = false;           // on a thread of this process

@@ -67,8 +67,8 @@ bool versionMatches(const JsonEntry& when, const char* name, const std::string& 
 }
 
 bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::string& mode) {
-  when.allowOnly({"target", "adapter", "implementation", "shaderModel", "kernelVariant", "runtime",
-                  "vendor", "device", "driver", "mode"});
+  when.allowOnly({"target", "adapter", "implementation", "shaderModel", "runtime", "vendor",
+                  "device", "driver", "mode"});
   const auto textMatches = [&](const char* name, const std::string& value) {
     const std::string pattern = when.text(name);
     return pattern.empty() || matchesPattern(pattern, value);
@@ -77,7 +77,6 @@ bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::
   applies = textMatches("adapter", identity.adapter) && applies;
   applies = versionMatches(when, "implementation", identity.implementation) && applies;
   applies = versionMatches(when, "shaderModel", identity.shaderModel) && applies;
-  applies = textMatches("kernelVariant", identity.kernelVariant) && applies;
   applies = versionMatches(when, "runtime", identity.runtime) && applies;
   applies = versionMatches(when, "driver", identity.driver) && applies;
   applies = textMatches("mode", mode) && applies;

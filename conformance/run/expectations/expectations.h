@@ -34,7 +34,7 @@
 //                                         must fail; Flaky needs an "atMost" here
 //     "when": {                           optional: all members must match the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
-//       "vendor": "0x10de", "device": "0x2335", "mode": "placed", "kernelVariant": "loops",
+//       "vendor": "0x10de", "device": "0x2335", "mode": "placed",
 //       "driver": ">=580 <580.159"}}],      a VersionRange (reports/compare/version.h), a pattern,
 //                                         or {"from": "580.0", "through": "590"}; the same for
 //                                         "implementation", "shaderModel" and "runtime"

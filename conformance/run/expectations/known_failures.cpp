@@ -23,7 +23,6 @@ using nlohmann::ordered_json;
 struct Subject {
   std::string target;
   std::string shaderModel;
-  std::string kernelVariant;
   auto operator<=>(const Subject&) const = default;
 };
 
@@ -287,7 +286,6 @@ void append(const Subject& subject, const Fault& fault, ordered_json& all) {
         ordered_json entry = fault.entry;
         ordered_json& when = entry["when"] = {{"target", subject.target}};
         if (!subject.shaderModel.empty()) when["shaderModel"] = "=" + subject.shaderModel;
-        if (!subject.kernelVariant.empty()) when["kernelVariant"] = subject.kernelVariant;
         if (!driver.empty()) when["driver"] = driver;
         if (!version.empty()) when["implementation"] = version;
         all.push_back(std::move(entry));
@@ -305,9 +303,8 @@ std::string knownFailures(std::span<const Journal> journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
       const JournalHeader& header = journal.headers.at(journal.headerOf.at(i));
       const JournalEntry& entry = journal.entries[i];
-      const Implementation of{{header.target, header.shaderModel, header.kernelVariant},
-                              header.driver,
-                              header.implementation};
+      const Implementation of{
+          {header.target, header.shaderModel}, header.driver, header.implementation};
       if (seen.emplace(of, entry.caseString).second) groups[of].push_back(&entry);
     }
   }

@@ -17,7 +17,6 @@ gpu::Identity machine() {
   identity.driver = "NVIDIA 580.159.03";
   identity.implementation = "1.15.4";
   identity.shaderModel = "6.0";
-  identity.kernelVariant = "loops";
   identity.maxLevel = Level::L6_4;
   identity.files = {{"DirectML.dll", "0123abcd"}, {"libvkd3d.so.1", "4567ef"}};
   return identity;
@@ -26,8 +25,8 @@ gpu::Identity machine() {
 TEST(RequiredTarget, TakesWhatMatchesInEveryKey) {
   RequiredTarget().check(machine());
   RequiredTarget({"target=directml", "adapter=*H200", "vendor=0x10de", "driver=*580.*",
-                  "implementation=1.15.?", "shader-model=6.0", "kernel-variant=l*", "level=6.4",
-                  "sha256=0123*", "sha256=4567ef", "sha256:DirectML.dll=*abcd"})
+                  "implementation=1.15.?", "shader-model=6.0", "level=6.4", "sha256=0123*",
+                  "sha256=4567ef", "sha256:DirectML.dll=*abcd"})
       .check(machine());
 }
 

@@ -58,13 +58,6 @@ void Device::checkRemoved(const char* call) const {
   if (FAILED(reason)) throw DeviceRemoved(call, reason);
 }
 
-std::string Device::removalDetails() const {
-  std::string text = platform::removalDetails(device_.Get());
-  const std::string kernel = kernelLog_.gpuErrors();
-  if (!text.empty() && !kernel.empty()) text += "; ";
-  return text + kernel;
-}
-
 bool Device::reports(D3D_SHADER_MODEL model) const {
   // CheckFeatureSupport fails for a model that the runtime does not know.
   D3D12_FEATURE_DATA_SHADER_MODEL highest{model};
@@ -73,11 +66,23 @@ bool Device::reports(D3D_SHADER_MODEL model) const {
          highest.HighestShaderModel >= model;
 }
 
-bool Device::reportsWaves() const {
+bool Device::reportsWaves() const { return waveOptions().WaveOps; }
+
+std::string Device::waveLanes() const {
+  const D3D12_FEATURE_DATA_D3D12_OPTIONS1 options = waveOptions();
+  std::string lanes = std::to_string(options.WaveLaneCountMin);
+  if (options.WaveLaneCountMax > options.WaveLaneCountMin) {
+    lanes += " to " + std::to_string(options.WaveLaneCountMax);
+  }
+  return lanes;
+}
+
+// Returns zeros for a runtime that does not know these options.
+D3D12_FEATURE_DATA_D3D12_OPTIONS1 Device::waveOptions() const {
   D3D12_FEATURE_DATA_D3D12_OPTIONS1 options{};
-  return SUCCEEDED(device_->CheckFeatureSupport(D3D12_FEATURE_D3D12_OPTIONS1, &options,
-                                                sizeof options)) &&
-         options.WaveOps;
+  const HRESULT result =
+      device_->CheckFeatureSupport(D3D12_FEATURE_D3D12_OPTIONS1, &options, sizeof options);
+  return SUCCEEDED(result) ? options : D3D12_FEATURE_DATA_D3D12_OPTIONS1{};
 }
 
 uint64_t Device::timestampFrequency() const {

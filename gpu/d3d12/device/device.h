@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 
-#include "gpu/d3d12/device/kernel_log.h"
 #include "gpu/d3d12/device/queue.h"
 #include "gpu/d3d12/platform/platform.h"
 
@@ -38,6 +37,8 @@ class Device {
   bool reports(D3D_SHADER_MODEL model) const;
   // True if the device reports the wave operations of shader model 6.0.
   bool reportsWaves() const;
+  // Returns the threads per wave as the device reports them: "32", or "16 to 32".
+  std::string waveLanes() const;
 
   // Returns the ticks per second of timestamp queries.
   uint64_t timestampFrequency() const;
@@ -45,11 +46,9 @@ class Device {
   // Throws DeviceRemoved, naming `call` and the reason, if the device is gone.
   void checkRemoved(const char* call) const;
 
-  // Returns the details of a removal from runtime, driver and kernel; "" if there are none.
-  std::string removalDetails() const;
-
  private:
-  KernelLog kernelLog_;  // begins before the device does
+  D3D12_FEATURE_DATA_D3D12_OPTIONS1 waveOptions() const;
+
   platform::AdapterFacts facts_;
   bool debugLayer_;
   ComPtr<ID3D12Device> device_;

@@ -77,7 +77,9 @@ Answer failedAnswer(const std::exception& error, const Device& device,
     if (removed.result() != answer.hresult) append(answer.message, removed.what());
     answer.hresult = removed.result();
   }
-  if (answer.status == Status::DeviceRemoved) append(answer.message, device.removalDetails());
+  if (answer.status == Status::DeviceRemoved) {
+    append(answer.message, platform::removalDetails(device.get()));
+  }
   if (answer.message.size() > kMostMessageBytes) answer.message.resize(kMostMessageBytes);
   return answer;
 }

@@ -39,7 +39,7 @@ void check(HRESULT result, const char* call);
 
 // Returns the answer to a request in which a call failed with `error`. After a removal any call may
 // fail, with any error, so `checkRemoved` throws DeviceRemoved if the device is gone. The message
-// then includes removalDetails().
+// then includes platform::removalDetails().
 Answer failedAnswer(const std::exception& error, const Device& device,
                     const std::function<void()>& checkRemoved);
 

@@ -4,19 +4,6 @@
 
 namespace dmlcts::gpu::platform {
 
-#ifdef DMLCTS_WSL
-
-// No Windows calling convention here: the plain declaration is right.
-D3D12_CPU_DESCRIPTOR_HANDLE cpuStart(ID3D12DescriptorHeap* heap) {
-  return heap->GetCPUDescriptorHandleForHeapStart();
-}
-
-D3D12_GPU_DESCRIPTOR_HANDLE gpuStart(ID3D12DescriptorHeap* heap) {
-  return heap->GetGPUDescriptorHandleForHeapStart();
-}
-
-#else
-
 namespace {
 
 // Calls a method of the object's table with an explicit result pointer.
@@ -42,7 +29,5 @@ D3D12_CPU_DESCRIPTOR_HANDLE cpuStart(ID3D12DescriptorHeap* heap) {
 D3D12_GPU_DESCRIPTOR_HANDLE gpuStart(ID3D12DescriptorHeap* heap) {
   return callForStruct<D3D12_GPU_DESCRIPTOR_HANDLE>(heap, kGpuStartSlot);
 }
-
-#endif
 
 }  // namespace dmlcts::gpu::platform

@@ -16,9 +16,8 @@
 #else
 
 #include <wsl/stubs/basetsd.h>
-#ifndef DMLCTS_WSL
-// The headers' Linux stubs declare methods with Linux's convention, as WSL's libd3d12.so has them.
-// libvkd3d uses that of Windows x64.
+// The headers' Linux stubs declare methods with Linux's convention; libvkd3d uses that of Windows
+// x64.
 #undef STDMETHODCALLTYPE
 #undef __stdcall
 #undef WINAPI
@@ -29,7 +28,6 @@
 #define WINAPI __attribute__((ms_abi))
 #define STDMETHOD(method) virtual HRESULT STDMETHODCALLTYPE method
 #define STDMETHOD_(type, method) virtual type STDMETHODCALLTYPE method
-#endif
 // after the calling convention
 #include <wsl/winadapter.h>
 // after winadapter.h

@@ -6,7 +6,6 @@
 
 #include "gpu/d3d12/device/dred.h"
 #include "gpu/d3d12/device/error.h"
-#include "gpu/d3d12/device/kernel_log.h"
 
 // The message for a lost device.
 
@@ -70,18 +69,6 @@ TEST(Dred, SaysWhereAPageFaultWas) {
   EXPECT_EQ(describe(D3D12_DRED_PAGE_FAULT_OUTPUT{1, &second, nullptr}),
             "page fault at GPU address 0x1, within or near \"inputs\"");
   EXPECT_EQ(describe(D3D12_DRED_PAGE_FAULT_OUTPUT{}), "");
-}
-
-TEST(KernelLog, TellsAGpusErrorsFromOtherLines) {
-  EXPECT_EQ(gpuError("4,1234,5678901,-;NVRM: Xid (PCI:0000:01:00): 31, pid=7, MMU Fault\n"
-                     " SUBSYSTEM=pci\n DEVICE=+pci:0000:01:00.0\n"),
-            "NVRM: Xid (PCI:0000:01:00): 31, pid=7, MMU Fault");
-  EXPECT_EQ(gpuError("3,1,2,-;i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb\n"),
-            "i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb");
-  EXPECT_EQ(gpuError("6,1,2,-;usb 1-1: new device\n KEY=NVRM: Xid\n"), "");
-  EXPECT_EQ(gpuError("NVRM: Xid"), "");
-  EXPECT_EQ(gpuError(""), "");
-  EXPECT_EQ(gpuError("4,1,2,-;NVRM: Xid" + std::string(9000, 'x')).size(), 300u);
 }
 
 TEST(Removal, OtherFailuresSayWhatFailed) {

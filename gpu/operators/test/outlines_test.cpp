@@ -23,10 +23,7 @@ constexpr std::string_view kOutlines =
     ;
 
 const std::map<std::string, PlanLimits, std::less<>> kLimits{
-    {"", {}},
-    {"low ", PlanLimits::low()},
-    {"passes ", {.maxTilesInOneDispatch = 0}},
-    {"64-threads ", {.groupThreads = 64}}};
+    {"", {}}, {"low ", PlanLimits::low()}, {"passes ", {.maxTilesInOneDispatch = 0}}};
 
 // Returns the size of an axis, and its strides in indices, output and input.
 std::string axisOf(const Pass& pass, size_t at) {

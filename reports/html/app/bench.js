@@ -9,9 +9,8 @@ function renderBenchHeader(root) {
     data.files.map(({label, date, host, context}) => {
       const copy = Number(context.copy_bytes_per_second);
       const model = context.shader_model && `shader model ${context.shader_model}`;
-      const variant = context.kernel_variant && `kernel variant ${context.kernel_variant}`;
       return [label, context.target || '', context.adapter || '', context.driver || '',
-        [context.runtime, model, variant].filter(Boolean).join(', '), copy > 0 ? `${number(Math.round(gigabytes(copy)))} GB/s` : '',
+        [context.runtime, model].filter(Boolean).join(', '), copy > 0 ? `${number(Math.round(gigabytes(copy)))} GB/s` : '',
         [date, context.host || host].filter(Boolean).join(', ')];
     })));
   const wide = data.benchmarks.filter(isWide);

@@ -43,7 +43,7 @@ install(FILES CHANGELOG.md CONTRIBUTING.md LICENSE README.md DESTINATION ${docs}
 install(FILES reports/matrix.md reports/survey.md DESTINATION ${docs}/reports)
 install(FILES reference/sources.md DESTINATION ${docs}/reference)
 install(DIRECTORY docs DESTINATION ${docs})
-foreach(folder bench conformance conformance/mutants conformance/onnxruntime fuzz gpu/directml gpu/roots
+foreach(folder bench conformance conformance/mutants conformance/onnxruntime fuzz gpu/directml
                gpu/shaders gpu/worker gpu/wine reports)
   install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})
 endforeach()

@@ -5,8 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "conformance/cases/facts/labels.h"
-#include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/facts.h"
 #include "conformance/cases/facts/rules_of.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/npy.h"
@@ -43,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!problem) labelsOf(testCase);
   if (testCase.expect == Expect::Execute && !isSmall(testCase, kMostExecuted)) return 0;
   if (unreadFill(testCase)) return 0;
-  findMeasure("denormals")->of(testCase);
+  numberOf(testCase, "denormals");
   try {
     if (!passes(judgedInProcess(testCase)) && !problem) std::abort();
   } catch (const std::invalid_argument&) {

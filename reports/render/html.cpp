@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/facts/measures.h"
-#include "conformance/cases/facts/query.h"
+#include "conformance/cases/facts/facts.h"
+#include "conformance/cases/facts/terms.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "reference/rules.h"
@@ -74,9 +74,9 @@ std::string spelledOut(std::string_view caseString) {
         add("steps.", slots[i].name, fmt::join(*desc.strides, ","));
       }
     }
-    for (std::string_view key : kBoundable) {
-      const uint64_t measured = findMeasure(key)->of(testCase);
-      if (measured != 0) add(key, "", measured);
+    for (std::string_view key : boundedKeys()) {
+      const uint64_t number = numberOf(testCase, key).value_or(0);
+      if (number != 0) add(key, "", number);
     }
   } catch (const SyntaxError&) {
     return "";  // of another version
@@ -205,7 +205,7 @@ ReportDocument operatorSyntax() {
       if (slot.isOutput) outputs.emplace_back(slot.name);
     }
     ReportDocument defaults = ReportDocument::object();
-    for (std::string_view key : kBoundable) defaults[std::string(key)] = "0";
+    for (std::string_view key : boundedKeys()) defaults[std::string(key)] = "0";
     for (const std::string& key : caseKeys()) {
       const auto field = findField(testCase, key);
       const bool follows = key == "dims" || key.starts_with("total.") ||
@@ -234,7 +234,9 @@ void writePage(std::ostream& out, Page page) {
   page.data["operators"] = operatorSyntax();
   page.data["caseKeys"] = caseKeys();
   page.data["measures"] = ReportDocument::array();
-  for (const Measure& each : measures()) page.data["measures"].push_back(each.key);
+  for (std::string_view key : factKeys()) {
+    if (!findFact(key).fact->values) page.data["measures"].push_back(key);
+  }
   page.data["levels"] = ReportDocument::array();
   for (Level level : kLevels) page.data["levels"].push_back(name(level));
   const HtmlParts& parts = htmlParts();

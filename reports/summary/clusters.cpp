@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "conformance/cases/facts/case_terms.h"
+#include "conformance/cases/facts/terms.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/operators/operators.h"
 #include "reference/rules.h"

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "conformance/cases/facts/case_terms.h"
 #include "conformance/cases/facts/query.h"
+#include "conformance/cases/facts/terms.h"
 #include "conformance/cases/facts/traits.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/tiers/tiers.h"

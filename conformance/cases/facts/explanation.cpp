@@ -7,26 +7,35 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
-#include "conformance/cases/facts/cover.h"
-#include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/bits.h"
 
 namespace dmlcts {
 namespace {
 
 // Search bounds are step counts, not times, so that results are the same everywhere.
-constexpr size_t kMostTerms = 5;      // per query
-constexpr size_t kExhaustive = 2;     // up to this many terms, all combinations are tried
-constexpr size_t kBeam = 16;          // conjunctions kept of each longer length
-constexpr size_t kKept = 6;           // per length, of conjunctions that match no passing row
-constexpr size_t kMostSearches = 40;  // beam searches of each kind
-constexpr size_t kFew = 8;            // most queries that still count as an explanation
+constexpr size_t kMostTerms = 5;       // per query
+constexpr size_t kExhaustive = 2;      // up to this many terms, all combinations are tried
+constexpr size_t kBeam = 16;           // conjunctions kept of each longer length
+constexpr size_t kKept = 6;            // per length, of conjunctions that match no passing row
+constexpr size_t kMostSearches = 40;   // beam searches of each kind
+constexpr size_t kFew = 8;             // most queries that still count as an explanation
+constexpr size_t kMany = 16;           // failing rows that chance hardly explains
+constexpr size_t kMostNodes = 20'000;  // of the search for a smaller cover
 
 struct Term {
   std::string text;
   Bits failing;
   Bits passing;
-  std::optional<size_t> measure;  // set for bounds only
+  uint32_t cost;                 // twice costOf(), less 1 if a broken rule is about it
+  std::optional<size_t> number;  // set for bounds only, as in CauseSearch::keys_
+};
+
+// The rows that have a number, by its value.
+struct NumberOrder {
+  std::vector<uint64_t> values;  // ascending
+  std::vector<size_t> rows;
 };
 
 // Terms by number, ascending, and the rows that match them all.
@@ -37,30 +46,104 @@ struct Conjunction {
   int64_t score = 0;  // only for conjunctions that also match passing rows
 };
 
+// A set that may cover others, and what it costs to name it.
+struct CoverSet {
+  const Bits* rows;
+  uint32_t cost;
+};
+
+bool coverWithin(const std::vector<CoverSet>& sets, const Bits& left, size_t most,
+                 std::vector<size_t>& chosen, size_t& nodes) {
+  const auto row = left.first();
+  if (!row) return true;
+  if (most == 0 || ++nodes > kMostNodes) return false;
+  std::vector<size_t> order;
+  for (size_t i = 0; i < sets.size(); ++i) {
+    if (sets[i].rows->has(*row)) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
+    return std::tuple(sets[b].rows->countIn(left), sets[a].cost) <
+           std::tuple(sets[a].rows->countIn(left), sets[b].cost);
+  });
+  for (size_t each : order) {
+    Bits rest = left;
+    rest.remove(*sets[each].rows);
+    chosen.push_back(each);
+    if (coverWithin(sets, rest, most - 1, chosen, nodes)) return true;
+    chosen.pop_back();
+  }
+  return false;
+}
+
+// Returns the number of the set with most wanted rows, of these the cheapest; nothing if none has
+// one.
+std::optional<size_t> mostCovering(const std::vector<CoverSet>& sets, const Bits& wanted) {
+  std::optional<size_t> most;
+  std::pair<uint64_t, int64_t> score{0, 0};
+  for (size_t i = 0; i < sets.size(); ++i) {
+    const std::pair<uint64_t, int64_t> its{sets[i].rows->countIn(wanted), -int64_t{sets[i].cost}};
+    if (its.first == 0 || its <= score) continue;
+    most = i;
+    score = its;
+  }
+  return most;
+}
+
+// Returns fewer sets that cover the same rows as the chosen ones, or the chosen ones if none are
+// found in a bounded number of steps.
+std::vector<size_t> smallerCover(const std::vector<CoverSet>& sets,
+                                 const std::vector<size_t>& chosen) {
+  if (chosen.empty()) return chosen;
+  Bits all = *sets[chosen.front()].rows;
+  for (size_t which : chosen) all |= *sets[which].rows;
+  size_t nodes = 0;
+  for (size_t most = 1; most < chosen.size(); ++most) {
+    std::vector<size_t> fewer;
+    if (coverWithin(sets, all, most, fewer, nodes)) return fewer;
+  }
+  return chosen;
+}
+
 }  // namespace
 
 class CauseSearch {
  public:
-  CauseSearch(const Explainer& cases, std::span<const Evidence> evidence);
-  std::vector<Cause> result();
+  // isLastResort: also uses facts that are the last resort; each case is then a row of its own.
+  CauseSearch(const Explainer& cases, std::span<const Evidence> evidence,
+              std::span<const std::string> brokenRules, bool isLastResort);
+
+  // Returns few queries that match nearly all failing rows and no passing one, or nothing.
+  std::optional<std::vector<Conjunction>> explanation();
+  // Returns queries most of whose matches fail. Each has the highest score found for the rows that
+  // earlier ones left.
+  std::vector<Conjunction> likely();
+  std::vector<Cause> causesOf(const std::vector<Conjunction>& all) const;
+  // True if the queries match most failing rows and hardly any passing one, or if there are too few
+  // rows to find out more.
+  bool tells(const std::vector<Conjunction>& all) const;
 
  private:
+  struct Row {
+    const LabelledCase* label;
+    std::vector<size_t> cases;
+  };
+
   uint32_t cost(const Conjunction& conjunction) const;
   Conjunction everything() const {
     return {{}, Bits(failing_.size(), true), Bits(passing_.size(), true)};
   }
   Conjunction of(const std::vector<size_t>& terms) const;
   Conjunction with(const Conjunction& conjunction, size_t term) const;
-  size_t bound(size_t measure, bool atLeast, uint64_t value);
+  uint32_t costIn(std::string_view term) const;
+  size_t bound(size_t number, bool atLeast, uint64_t value);
   std::vector<size_t> boundsFor(const Conjunction& conjunction, size_t row);
   Conjunction general(Conjunction conjunction, size_t row);
   void search(size_t row, const Bits& wanted);
   void keep(Conjunction found, size_t row);
   std::vector<CoverSet> sets() const;
   std::vector<size_t> cover();
-  int64_t score(uint64_t failing, uint64_t passing, uint64_t costs) const;
+  int64_t score(uint64_t failing, uint64_t passing, uint64_t cost) const;
   Conjunction shorter(Conjunction conjunction) const;
-  std::vector<Conjunction> likely();
   void widen(const std::vector<size_t>& chosen);
   uint64_t passingOf(const Conjunction& conjunction) const;
   Cause causeOf(const Conjunction& conjunction) const;
@@ -69,10 +152,14 @@ class CauseSearch {
 
   const Explainer& cases_;
   std::span<const Evidence> evidence_;
-  std::vector<size_t> failing_;  // rows without a passing case, and with a failing one
-  std::vector<size_t> passing_;  // rows with a passing case
-  // The rows' values of each measure.
-  std::array<std::vector<uint64_t>, kBoundable.size()> ofFailing_, ofPassing_;
+  std::span<const std::string> brokenRules_;
+  bool isLastResort_;
+  std::vector<Row> failing_;  // without a passing case, and with a failing one
+  std::vector<Row> passing_;  // with a passing case
+  Names keys_;                // of the numbers
+  // By number, as in keys_.
+  std::vector<std::vector<uint64_t>> ofFailing_, ofPassing_;  // its value in each row
+  std::vector<NumberOrder> passingOrder_;
   std::vector<Term> terms_;
   std::vector<std::vector<size_t>> termsOf_;  // of each failing row
   std::map<std::tuple<size_t, bool, uint64_t>, size_t> bounds_;
@@ -83,40 +170,58 @@ class CauseSearch {
 };
 
 // Among terms that match the same rows, keeps the one nearest to a cause.
-CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evidence)
-    : cases_(cases), evidence_(evidence) {
-  for (size_t i = 0; i < cases.rows_.size(); ++i) {
+CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evidence,
+                         std::span<const std::string> brokenRules, bool isLastResort)
+    : cases_(cases), evidence_(evidence), brokenRules_(brokenRules), isLastResort_(isLastResort) {
+  const auto addRow = [&](Row row) {
     const auto any = [&](Evidence wanted) {
-      return std::ranges::any_of(cases.rows_[i].cases,
-                                 [&](size_t each) { return isOf(each, wanted); });
+      return std::ranges::any_of(row.cases, [&](size_t each) { return isOf(each, wanted); });
     };
     if (any(Evidence::Passes)) {
-      passing_.push_back(i);
+      passing_.push_back(std::move(row));
     } else if (any(Evidence::Fails)) {
-      failing_.push_back(i);
+      failing_.push_back(std::move(row));
+    }
+  };
+  for (const Explainer::Row& row : cases.rows_) {
+    if (!isLastResort) addRow({&row.label, row.cases});
+    for (size_t each : isLastResort ? row.cases : std::vector<size_t>()) {
+      addRow({&row.label, {each}});
     }
   }
-  for (size_t measure = 0; measure < kBoundable.size(); ++measure) {
-    const auto values = [&](const std::vector<size_t>& rows) {
+  keys_.assign(boundedKeys().begin(), boundedKeys().end());
+  if (isLastResort) keys_.insert(keys_.end(), lastResortKeys().begin(), lastResortKeys().end());
+  for (size_t number = 0; number < keys_.size(); ++number) {
+    const auto valuesOf = [&](const std::vector<Row>& rows) {
       std::vector<uint64_t> all;
-      for (size_t row : rows) all.push_back(cases.rows_[row].label.measures[measure]);
+      for (const Row& row : rows) {
+        const size_t ordinary = boundedKeys().size();
+        all.push_back(
+            number < ordinary
+                ? row.label->numbers[number]
+                : cases.lastResort_[row.cases[0] * lastResortKeys().size() + number - ordinary]);
+      }
       return all;
     };
-    ofFailing_[measure] = values(failing_);
-    ofPassing_[measure] = values(passing_);
+    ofFailing_.push_back(valuesOf(failing_));
+    const auto& values = ofPassing_.emplace_back(valuesOf(passing_));
+    NumberOrder& order = passingOrder_.emplace_back();
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (values[i] != kNoNumber) order.rows.push_back(i);
+    }
+    std::ranges::stable_sort(order.rows, {}, [&](size_t row) { return values[row]; });
+    for (size_t row : order.rows) order.values.push_back(values[row]);
   }
   std::vector<Term> all(cases.terms_.size());
   for (size_t i = 0; i < all.size(); ++i) {
-    all[i] = {cases.terms_.text(static_cast<uint32_t>(i)),
-              Bits(failing_.size()),
-              Bits(passing_.size()),
-              {}};
+    const std::string& text = cases.terms_.text(static_cast<uint32_t>(i));
+    all[i] = {text, Bits(failing_.size()), Bits(passing_.size()), costIn(text), {}};
   }
   for (size_t i = 0; i < failing_.size(); ++i) {
-    for (uint32_t term : cases.rows_[failing_[i]].label.terms) all[term].failing.set(i);
+    for (uint32_t term : failing_[i].label->terms) all[term].failing.set(i);
   }
   for (size_t i = 0; i < passing_.size(); ++i) {
-    const LabelledCase& label = cases.rows_[passing_[i]].label;
+    const LabelledCase& label = *passing_[i].label;
     for (uint32_t term : label.terms) all[term].passing.set(i);
     if (label.inputsKnown) continue;
     // Inputs not examined: the case might match any term about inputs.
@@ -128,8 +233,8 @@ CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evide
     return !term.failing.any() || term.passing.count() == passing_.size();
   });
   std::ranges::sort(all, [](const Term& a, const Term& b) {
-    return std::tuple<uint32_t, size_t, const std::string&>(costOf(a.text), a.text.size(), a.text) <
-           std::tuple<uint32_t, size_t, const std::string&>(costOf(b.text), b.text.size(), b.text);
+    return std::tuple<uint32_t, size_t, const std::string&>(a.cost, a.text.size(), a.text) <
+           std::tuple<uint32_t, size_t, const std::string&>(b.cost, b.text.size(), b.text);
   });
   std::set<std::pair<Bits, Bits>> seen;
   for (Term& term : all) {
@@ -141,9 +246,15 @@ CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evide
   }
 }
 
+uint32_t CauseSearch::costIn(std::string_view term) const {
+  const bool about = std::ranges::any_of(
+      brokenRules_, [&](const std::string& rule) { return isAbout(term, rule); });
+  return 2 * costOf(term) - (about ? 1 : 0);
+}
+
 uint32_t CauseSearch::cost(const Conjunction& conjunction) const {
   uint32_t sum = 0;
-  for (size_t term : conjunction.terms) sum += costOf(terms_[term].text);
+  for (size_t term : conjunction.terms) sum += terms_[term].cost;
   return sum;
 }
 
@@ -162,17 +273,20 @@ Conjunction CauseSearch::of(const std::vector<size_t>& terms) const {
 }
 
 // Returns the number of the term "elements>=4096"; created once.
-size_t CauseSearch::bound(size_t measure, bool atLeast, uint64_t value) {
-  const auto [place, fresh] = bounds_.emplace(std::tuple(measure, atLeast, value), terms_.size());
+size_t CauseSearch::bound(size_t number, bool atLeast, uint64_t value) {
+  const auto [place, fresh] = bounds_.emplace(std::tuple(number, atLeast, value), terms_.size());
   if (!fresh) return place->second;
-  Term term{std::string(kBoundable[measure]) + (atLeast ? ">=" : "<=") + std::to_string(value),
-            Bits(failing_.size()), Bits(passing_.size()), measure};
-  const auto holds = [&](uint64_t of) { return atLeast ? of >= value : of <= value; };
+  const std::string text =
+      std::string(keys_[number]) + (atLeast ? ">=" : "<=") + std::to_string(value);
+  Term term{text, Bits(failing_.size()), Bits(passing_.size()), costIn(text), number};
+  const auto holds = [&](uint64_t of) {
+    return of != kNoNumber && (atLeast ? of >= value : of <= value);
+  };
   for (size_t i = 0; i < failing_.size(); ++i) {
-    if (holds(ofFailing_[measure][i])) term.failing.set(i);
+    if (holds(ofFailing_[number][i])) term.failing.set(i);
   }
   for (size_t i = 0; i < passing_.size(); ++i) {
-    if (holds(ofPassing_[measure][i])) term.passing.set(i);
+    if (holds(ofPassing_[number][i])) term.passing.set(i);
   }
   terms_.push_back(std::move(term));
   return place->second;
@@ -181,22 +295,28 @@ size_t CauseSearch::bound(size_t measure, bool atLeast, uint64_t value) {
 // Returns the widest bounds that keep the row and exclude all passing rows beyond it.
 std::vector<size_t> CauseSearch::boundsFor(const Conjunction& conjunction, size_t row) {
   std::vector<size_t> made;
-  for (size_t measure = 0; measure < kBoundable.size(); ++measure) {
-    const uint64_t own = ofFailing_[measure][row];
+  for (size_t number = 0; number < passingOrder_.size(); ++number) {
+    const uint64_t own = ofFailing_[number][row];
+    if (own == kNoNumber) continue;
+    const auto& [values, rows] = passingOrder_[number];
     std::optional<uint64_t> below, above;  // nearest passing values
-    conjunction.passing.forEach([&](size_t i) {
-      const uint64_t value = ofPassing_[measure][i];
-      if (value < own) below = std::max(below.value_or(0), value);
-      if (value > own) above = std::min(above.value_or(UINT64_MAX), value);
-    });
+    const auto equal = std::ranges::equal_range(values, own);
+    for (auto i = static_cast<size_t>(equal.begin() - values.begin()); i-- > 0 && !below;) {
+      if (conjunction.passing.has(rows[i])) below = values[i];
+    }
+    for (auto i = static_cast<size_t>(equal.end() - values.begin()); i < values.size() && !above;
+         ++i) {
+      if (conjunction.passing.has(rows[i])) above = values[i];
+    }
     uint64_t least = own, most = own;
     conjunction.failing.forEach([&](size_t i) {
-      const uint64_t value = ofFailing_[measure][i];
+      const uint64_t value = ofFailing_[number][i];
+      if (value == kNoNumber) return;
       if (!below || value > *below) least = std::min(least, value);
       if (!above || value < *above) most = std::max(most, value);
     });
-    if (below) made.push_back(bound(measure, true, least));
-    if (above) made.push_back(bound(measure, false, most));
+    if (below) made.push_back(bound(number, true, least));
+    if (above) made.push_back(bound(number, false, most));
   }
   return made;
 }
@@ -205,18 +325,18 @@ std::vector<size_t> CauseSearch::boundsFor(const Conjunction& conjunction, size_
 // widens bounds as far as possible.
 Conjunction CauseSearch::general(Conjunction conjunction, size_t row) {
   std::vector<size_t> order = conjunction.terms;
-  std::ranges::stable_sort(
-      order, [&](size_t a, size_t b) { return costOf(terms_[a].text) > costOf(terms_[b].text); });
+  std::ranges::stable_sort(order,
+                           [&](size_t a, size_t b) { return terms_[a].cost > terms_[b].cost; });
   for (size_t term : order) {
     std::vector<size_t> others = conjunction.terms;
     std::erase(others, term);
     Conjunction without = of(others);
     if (!without.passing.any()) {
       conjunction = std::move(without);
-    } else if (terms_[term].measure) {
+    } else if (terms_[term].number) {
       for (size_t wider : boundsFor(without, row)) {
         Conjunction widened = with(without, wider);
-        if (terms_[wider].measure != terms_[term].measure || widened.passing.any()) continue;
+        if (terms_[wider].number != terms_[term].number || widened.passing.any()) continue;
         if (widened.failing.count() > conjunction.failing.count()) conjunction = widened;
       }
     }
@@ -267,7 +387,8 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
         Bits failing = beam[i].failing;
         failing &= terms_[term].failing;
         const uint64_t fail = failing.countIn(wanted);
-        const int64_t its = score(fail, n, cost(beam[i]) + costOf(terms_[term].text));
+        const uint32_t costs = cost(beam[i]) + terms_[term].cost;
+        const int64_t its = score(fail, n, costs);
         if (its > likeliest_.score) {
           likeliest_ = with(beam[i], term);
           likeliest_.score = its;
@@ -276,7 +397,7 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
         numbers.insert(std::ranges::upper_bound(numbers, term), term);
         if (!made.insert(std::move(numbers)).second) continue;
         if (n == 0) {
-          pure.push_back({i, term, fail, cost(beam[i]) + costOf(terms_[term].text)});
+          pure.push_back({i, term, fail, costs});
           continue;
         }
         const auto p = static_cast<double>(fail) + 1;
@@ -334,17 +455,17 @@ std::vector<size_t> CauseSearch::cover() {
 
 // Scores a query: failing rows matched, minus passing rows matched, minus its cost. Above 0, most
 // of its matches fail.
-int64_t CauseSearch::score(uint64_t failing, uint64_t passing, uint64_t costs) const {
+int64_t CauseSearch::score(uint64_t failing, uint64_t passing, uint64_t cost) const {
   const uint64_t each = std::max<uint64_t>(1, failing_.size() / 200);
-  return static_cast<int64_t>(failing) - static_cast<int64_t>(passing + each * costs);
+  return static_cast<int64_t>(failing) - static_cast<int64_t>(passing + each * ((cost + 1) / 2));
 }
 
 // Drops terms that exclude less than a third of the passing rows: they describe the cases rather
 // than the cause.
 Conjunction CauseSearch::shorter(Conjunction conjunction) const {
   std::vector<size_t> order = conjunction.terms;
-  std::ranges::stable_sort(
-      order, [&](size_t a, size_t b) { return costOf(terms_[a].text) > costOf(terms_[b].text); });
+  std::ranges::stable_sort(order,
+                           [&](size_t a, size_t b) { return terms_[a].cost > terms_[b].cost; });
   for (size_t term : order) {
     if (conjunction.terms.size() == 1) break;
     std::vector<size_t> others = conjunction.terms;
@@ -357,8 +478,6 @@ Conjunction CauseSearch::shorter(Conjunction conjunction) const {
   return conjunction;
 }
 
-// Returns queries most of whose matches fail. Each has the highest score found for the rows that
-// earlier ones left.
 std::vector<Conjunction> CauseSearch::likely() {
   Bits left(failing_.size(), true);
   std::vector<Conjunction> chosen;
@@ -405,7 +524,7 @@ void CauseSearch::widen(const std::vector<size_t>& chosen) {
 uint64_t CauseSearch::passingOf(const Conjunction& conjunction) const {
   uint64_t pass = 0;
   conjunction.passing.forEach([&](size_t row) {
-    for (size_t each : cases_.rows_[passing_[row]].cases) {
+    for (size_t each : passing_[row].cases) {
       pass += isOf(each, Evidence::Passes) ? 1 : 0;
     }
   });
@@ -420,13 +539,21 @@ Cause CauseSearch::causeOf(const Conjunction& conjunction) const {
     return std::pair<uint32_t, const std::string&>(placeOf(terms_[a].text), terms_[a].text) <
            std::pair<uint32_t, const std::string&>(placeOf(terms_[b].text), terms_[b].text);
   });
-  for (size_t term : terms) {
+  for (size_t i = 0; i < terms.size(); ++i) {
     std::vector<size_t> others = conjunction.terms;
-    std::erase(others, term);
-    cause.terms.push_back({terms_[term].text, passingOf(of(others)) - cause.passing});
+    std::erase(others, terms[i]);
+    std::string text = terms_[terms[i]].text;
+    if (i + 1 < terms.size()) {
+      const TermText one = splitTerm(text), next = splitTerm(terms_[terms[i + 1]].text);
+      if (one.key == next.key && one.value == next.value) {  // "slice<=42 slice>=42"
+        text = std::string(one.key) + '=' + std::string(one.value);
+        std::erase(others, terms[++i]);
+      }
+    }
+    cause.terms.push_back({text, passingOf(of(others)) - cause.passing});
   }
   conjunction.failing.forEach([&](size_t row) {
-    for (size_t each : cases_.rows_[failing_[row]].cases) {
+    for (size_t each : failing_[row].cases) {
       if (isOf(each, Evidence::Fails)) cause.cases.push_back(each);
     }
   });
@@ -434,7 +561,7 @@ Cause CauseSearch::causeOf(const Conjunction& conjunction) const {
   return cause;
 }
 
-std::vector<Cause> CauseSearch::result() {
+std::optional<std::vector<Conjunction>> CauseSearch::explanation() {
   std::vector<size_t> chosen = cover();
   if (chosen.size() > 1 && chosen.size() <= kFew) {
     widen(chosen);
@@ -446,8 +573,24 @@ std::vector<Cause> CauseSearch::result() {
     left.remove(found_[which].failing);
     all.push_back(found_[which]);
   }
-  const bool explains = all.size() <= kFew && left.count() * 20 <= failing_.size();
-  if (!explains) all = likely();
+  const bool byChance = isLastResort_ && std::ranges::any_of(all, [](const Conjunction& each) {
+                          return each.failing.count() < kMany;
+                        });
+  const bool explains = all.size() <= kFew && left.count() * 20 <= failing_.size() && !byChance;
+  return explains ? std::optional(std::move(all)) : std::nullopt;
+}
+
+bool CauseSearch::tells(const std::vector<Conjunction>& all) const {
+  Bits failing(failing_.size()), passing(passing_.size());
+  for (const Conjunction& each : all) {
+    failing |= each.failing;
+    passing |= each.passing;
+  }
+  return failing_.size() < kMany ||
+         (2 * failing.count() >= failing_.size() && 20 * passing.count() <= failing.count());
+}
+
+std::vector<Cause> CauseSearch::causesOf(const std::vector<Conjunction>& all) const {
   std::vector<Cause> causes;
   for (const Conjunction& each : all) causes.push_back(causeOf(each));
   std::ranges::stable_sort(causes, [](const Cause& a, const Cause& b) {
@@ -464,16 +607,26 @@ std::string Cause::text() const {
 
 void Explainer::add(const Case& testCase, const std::optional<Traits>& traits) {
   LabelledCase label = terms_.of(testCase, traits);
+  lastResort_.insert(lastResort_.end(), label.lastResort.begin(), label.lastResort.end());
+  label.lastResort = {};
   std::string key(reinterpret_cast<const char*>(label.terms.data()),
                   label.terms.size() * sizeof(uint32_t));
-  for (uint64_t measure : label.measures) key += std::to_string(measure) + ' ';
+  key.append(reinterpret_cast<const char*>(label.numbers.data()),
+             label.numbers.size() * sizeof(uint64_t));
   const auto [found, fresh] = rowOf_.emplace(std::move(key), rows_.size());
   if (fresh) rows_.push_back({std::move(label), {}});
   rows_[found->second].cases.push_back(added_++);
 }
 
-std::vector<Cause> Explainer::explain(std::span<const Evidence> evidence) const {
-  return CauseSearch(*this, evidence).result();
+std::vector<Cause> Explainer::explain(std::span<const Evidence> evidence,
+                                      std::span<const std::string> brokenRules) const {
+  CauseSearch search(*this, evidence, brokenRules, false);
+  if (const auto found = search.explanation()) return search.causesOf(*found);
+  const auto likely = search.likely();
+  if (search.tells(likely)) return search.causesOf(likely);
+  CauseSearch more(*this, evidence, brokenRules, true);
+  const auto found = more.explanation();
+  return found ? more.causesOf(*found) : search.causesOf(likely);
 }
 
 }  // namespace dmlcts

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "conformance/cases/facts/case_terms.h"
+#include "conformance/cases/facts/terms.h"
 
 // Explains failures: finds the queries (query.h) that match exactly the failing cases.
 
@@ -50,13 +50,15 @@ class Explainer {
   // If cases remain, or there are too many queries, returns queries most of whose matches fail,
   // with their number of passing cases. A fault need not show in every case that triggers it.
   //
-  // `evidence` has one element per case.
-  std::vector<Cause> explain(std::span<const Evidence> evidence) const;
+  // `evidence` has one element per case. Among queries that fit equally well, prefers those about
+  // one of the broken rules.
+  std::vector<Cause> explain(std::span<const Evidence> evidence,
+                             std::span<const std::string> brokenRules = {}) const;
 
  private:
   friend class CauseSearch;
 
-  // Cases that no term distinguishes.
+  // Cases that no term distinguishes, except by facts that are the last resort.
   struct Row {
     LabelledCase label;
     std::vector<size_t> cases;
@@ -65,6 +67,7 @@ class Explainer {
   CaseTerms terms_;
   std::vector<Row> rows_;
   std::unordered_map<std::string, size_t> rowOf_;
+  std::vector<uint64_t> lastResort_;  // each case's numbers by lastResortKeys()
   size_t added_ = 0;
 };
 

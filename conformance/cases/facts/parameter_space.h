@@ -1,8 +1,6 @@
 #pragma once
 
-#include <array>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,20 +24,13 @@ struct Constraint {
   // Called only if all parameters in `of` have values.
   std::function<bool(const Labels& labels)> breaks;
   bool isOfWorth = false;  // such cases can exist, but most would be vacuous or weak
+
+  bool isBrokenBy(const PartialLabels& labels) const;
 };
 
 // Returns the constraints common to all operators, derived from their entries, and each operator's
 // own (operators.h), which apply to it alone.
 std::span<const Constraint> constraints();
-
-// The values considered for each parameter, by number, ascending.
-using Domain = std::array<std::vector<uint8_t>, kParameters>;
-const Domain& allValues();
-// `default` combines inputs of at most 65,535 groups of 64 threads; `large` combines larger ones.
-const Domain& defaultValues();
-const Domain& largeValues();
-// Returns the domain without operators of other editions (case_entry.h) and their attributes.
-Domain valuesOfEdition(uint32_t edition, Domain domain);
 
 // For constraints. isPerm: true for a permutation. needsTwoDimensions: true if the label cannot
 // occur in one dimension, which has one stride: packed, step or broadcast.
@@ -52,9 +43,6 @@ bool hasLayout(uint32_t several, uint8_t layout);
 // Returns the first constraint that these values alone break, or nullptr.
 const Constraint* brokenConstraint(const PartialLabels& labels);
 
-// Completes the labels so that they break no constraint. Returns nothing if that is impossible.
-std::optional<Labels> completed(const PartialLabels& labels, const Domain& domain = allValues());
-
 // Some parameters, and every combination of their values that occurs in complete labels.
 struct Combinations {
   std::vector<Parameter> parameters;
@@ -63,10 +51,5 @@ struct Combinations {
 
 // Returns every choice of `strength` parameters.
 std::vector<std::vector<Parameter>> parameterChoices(uint32_t strength);
-
-// Returns the possible combinations for each choice of `strength` parameters. Takes seconds;
-// cases/tiers/combinations.h reads the same from a file.
-std::vector<Combinations> possibleCombinations(uint32_t strength,
-                                               const Domain& domain = defaultValues());
 
 }  // namespace dmlcts

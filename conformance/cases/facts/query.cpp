@@ -4,26 +4,13 @@
 #include <array>
 #include <charconv>
 
-#include "conformance/cases/facts/measures.h"
-#include "conformance/cases/facts/rules_of.h"
-#include "conformance/cases/facts/traits.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/fill.h"
 #include "conformance/cases/language/nearest.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/cases/language/syntax.h"
-#include "conformance/cases/tiers/tiers.h"
-#include "reference/rules.h"
 
 namespace dmlcts {
 namespace {
-
-constexpr std::array<QueryKey, 5> kOwnKeys{
-    {{"family", "the aspect tested; `dmlcts list --families` lists them"},
-     {"rule", "a rule that it exercises; `dmlcts list --rules` lists them"},
-     {"rank", "dimensions of the input tensor"},
-     {"attributes", "the class of the operator's attributes, like partial-tuples"},
-     {"has", "the contents of the input tensors"}}};
 
 std::string lower(std::string_view text) {
   std::string small(text);
@@ -46,14 +33,10 @@ void requireOperator(const Piece& pattern) {
                     "no operator matches; there are " + list + didYouMean(pattern.text, names));
 }
 
-void requireKey(const Piece& key) {
-  if (std::ranges::find(kOwnKeys, key.text, &QueryKey::key) != kOwnKeys.end()) return;
-  const auto& keys = caseKeys();
-  if (std::ranges::find(keys, key.text) != keys.end()) return;
-  std::vector<std::string_view> names;
-  for (const QueryKey& each : kOwnKeys) names.push_back(each.key);
-  names.insert(names.end(), keys.begin(), keys.end());
-  for (const Measure& each : measures()) names.push_back(each.key);
+KeyedFact requireFact(const Piece& key) {
+  const KeyedFact found = findFact(key.text);
+  if (found.fact) return found;
+  const Names& names = factKeys();
   std::string list;
   for (std::string_view known : names) list += (list.empty() ? "" : ", ") + std::string(known);
   throw SyntaxError(key.column, key.text,
@@ -86,36 +69,58 @@ uint64_t parseNumber(const Piece& piece) {
                                             std::string(piece.text) + ".*\" is all of them"));
 }
 
-// Parses the operand of ">=" or "<=": a level's value or a rank. Returns nothing for other keys.
-std::optional<uint64_t> parseBound(std::string_view key, const Piece& piece) {
-  if (key == "rank") return parseNumber(piece);
-  if (key != "level") return std::nullopt;
+// Parses the operand of a relation: a level, or a number.
+uint64_t parseOperand(const Fact& fact, const Piece& piece) {
+  if (fact.key != "level") return parseNumber(piece);
   const auto level = parseLevel(piece.text);
   if (!level) failAtLevel(piece);
   return static_cast<uint64_t>(*level);
 }
 
-uint64_t rankOf(const Case& testCase) {
-  return tensors(testCase.descriptor).front().desc->sizes.size();
+constexpr size_t kColumn = 18;  // where explanations begin
+
+struct Example {
+  std::string_view query;
+  std::string_view words;
+};
+constexpr std::array kExamples{
+    Example{"nonzero_coordinates", "all cases of an operator"},
+    Example{"gather_nd 'input=f16:*' 'level>=3.1'", "one data type, from a level on"},
+    Example{"family=input-layouts or family=totals", "two families"},
+    Example{"'rule=gather_nd.*' 'expect=reject(*)'", "what must be rejected"},
+    Example{"has=nan 'rank>4'", "inputs with a NaN, of high rank"},
+    Example{"'elements>=4096' fill=zeros", "large tensors of zeros"}};
+
+std::string row(std::string_view key, std::string_view words) {
+  std::string line = "  " + std::string(key);
+  line.resize(std::max(line.size() + 1, kColumn), ' ');
+  return line + std::string(words) + "\n";
 }
 
-template <typename List, typename NameOf>
-ValueNames namesOf(std::string_view key, std::string_view one, std::string_view ends,
-                   const List& list, const NameOf& nameOf) {
-  ValueNames names{key, one, ends, {}};
-  for (const auto& each : list) names.all.push_back(nameOf(each));
-  return names;
-}
-
-bool hasTrait(std::string_view pattern, const Case& testCase) {
-  const bool known = std::ranges::any_of(
-      kTraitNames, [&](std::string_view name) { return matchesPattern(pattern, name); });
-  if (!known) return false;
-  const Traits traits = traitsOf(testCase);
-  for (size_t i = 0; i < kTraitNames.size(); ++i) {
-    if (traits.has(static_cast<Trait>(i)) && matchesPattern(pattern, kTraitNames[i])) return true;
+// "level, input, coords"
+std::string neededKeys(std::string_view op) {
+  std::string keys = "level";
+  const Descriptor descriptor = makeOperator(op).value();
+  for (size_t slot = 0; const TensorSlot& each : tensors(descriptor)) {
+    if (!defaultSizes(descriptor, slot++)) keys += ", " + std::string(each.name);
   }
-  return false;
+  return keys;
+}
+
+bool inCaseStrings(const Fact& fact) {
+  return std::ranges::any_of(caseKeys(),
+                             [&](const std::string& key) { return findFact(key).fact == &fact; });
+}
+
+// One row for each fact that is wanted, whatever its tensors.
+template <class Wanted>
+std::string rowsOf(const Wanted& wanted) {
+  std::string rows;
+  for (const Fact& fact : facts()) {
+    if (!wanted(fact)) continue;
+    rows += row(std::string(fact.key) + (fact.ofTensor ? ".TENSOR" : ""), fact.words);
+  }
+  return rows;
 }
 
 }  // namespace
@@ -143,46 +148,24 @@ Query::Query(std::string_view text) {
       if (relation != Relation::Equal) key.text.remove_suffix(1);
     }
     if (value.text.empty()) throw SyntaxError(value.column, key.text, "a pattern is missing");
-    Term term{std::string(key.text), std::string(value.text), relation, {}};
-    if (findMeasure(key.text)) {
-      term.number = parseNumber(value);
-    } else {
-      requireKey(key);
-      if (key.text == "operator") {
-        requireOperator(value);
-        term.pattern = lower(term.pattern);
-      }
-      if (relation != Relation::Equal && relation != Relation::NotEqual) {
-        term.number = parseBound(key.text, value);
-        if (!term.number) {
-          throw SyntaxError(key.column, key.text, "not a number: \"<\" and \">\" do not apply");
-        }
-      } else if (key.text == "level" && value.text.find_first_of("*?") == value.text.npos &&
-                 !parseLevel(value.text)) {
-        failAtLevel(value);
-      }
+    const auto [fact, tensor] = requireFact(key);
+    Term term{fact, tensor, std::string(key.text), std::string(value.text), relation, {}};
+    if (key.text == "operator") {
+      requireOperator(value);
+      term.pattern = lower(term.pattern);
+    }
+    const bool compares = relation != Relation::Equal && relation != Relation::NotEqual;
+    if (compares && !fact->number) {
+      throw SyntaxError(key.column, key.text, "not a number: \"<\" and \">\" do not apply");
+    }
+    if (compares || !fact->values) {
+      term.number = parseOperand(*fact, value);
+    } else if (key.text == "level" && value.text.find_first_of("*?") == value.text.npos &&
+               !parseLevel(value.text)) {
+      failAtLevel(value);
     }
     terms_.push_back(std::move(term));
   }
-}
-
-std::span<const QueryKey> ownQueryKeys() { return kOwnKeys; }
-
-const std::vector<ValueNames>& valueNames() {
-  static const std::vector<ValueNames> all = [] {
-    const auto member = [](const auto& each) { return each.name; };
-    const auto itself = [](std::string_view each) { return each; };
-    return std::vector<ValueNames>{
-        namesOf("family", "family", "", families(), member),
-        namesOf("rule", "rule", "", rules(), [](const Rule& rule) { return rule.id; }),
-        namesOf("level", "level", "", kLevels, [](Level level) { return name(level); }),
-        namesOf("has", "kind of value", "", kTraitNames, itself),
-        namesOf("fill", "fill", "(", kFillKinds, member),
-        namesOf("index", "index fill", "(", kIndexKinds, member),
-        namesOf("input", "data type", ":", kDataTypes, member),
-        namesOf("indices", "data type", ":", kDataTypes, member)};
-  }();
-  return all;
 }
 
 std::string Query::namesNothing() const {
@@ -258,48 +241,31 @@ bool Query::mayMatchFamily(std::string_view family) const {
 }
 
 bool Query::holds(const Term& term, const Case& testCase) {
+  const FactOf of = factOf(testCase, term.key, term.tensor);
   if (!term.number) {
-    return matchesPatternOf(term, testCase) == (term.relation == Relation::Equal);
+    bool matches = false;
+    term.fact->values(of, [&](std::string_view value, bool holds) {
+      matches = matches || (holds && matchesPattern(term.pattern, value));
+    });
+    return matches == (term.relation == Relation::Equal);
   }
-  const uint64_t measured = term.key == "level"  ? static_cast<uint64_t>(testCase.level)
-                            : term.key == "rank" ? rankOf(testCase)
-                                                 : findMeasure(term.key)->of(testCase);
+  const auto number = term.fact->number(of);
+  if (!number) return false;
   switch (term.relation) {
     case Relation::Equal:
-      return measured == *term.number;
+      return *number == *term.number;
     case Relation::NotEqual:
-      return measured != *term.number;
+      return *number != *term.number;
     case Relation::AtLeast:
-      return measured >= *term.number;
+      return *number >= *term.number;
     case Relation::AtMost:
-      return measured <= *term.number;
+      return *number <= *term.number;
     case Relation::Above:
-      return measured > *term.number;
+      return *number > *term.number;
     case Relation::Below:
-      return measured < *term.number;
+      return *number < *term.number;
   }
   return false;
-}
-
-bool Query::matchesPatternOf(const Term& term, const Case& testCase) {
-  if (term.key == "family") return matchesPattern(term.pattern, testCase.family);
-  if (term.key == "rule") {
-    return std::ranges::any_of(rulesOf(testCase), [&term](std::string_view rule) {
-      return matchesPattern(term.pattern, rule);
-    });
-  }
-  if (term.key == "rank") {
-    return matchesPattern(term.pattern, std::to_string(rankOf(testCase)));
-  }
-  if (term.key == "attributes") {
-    const std::string attributes = attributesOf(testCase);
-    return !attributes.empty() && matchesPattern(term.pattern, attributes);
-  }
-  if (term.key == "has") return hasTrait(term.pattern, testCase);
-  const auto field = findField(testCase, term.key);
-  if (!field || field->full.empty()) return false;
-  return matchesPattern(term.pattern, field->full) ||
-         (!field->canonical.empty() && matchesPattern(term.pattern, field->canonical));
 }
 
 bool matchesPattern(std::string_view pattern, std::string_view text) {
@@ -322,6 +288,48 @@ bool matchesPattern(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+std::string queryHelp() {
+  std::string text =
+      "A query chooses cases. It is a list of words, like a case string with wildcards:\n\n"
+      "  OPERATOR        the operator\n"
+      "  KEY=PATTERN     the value matches; * stands for any characters, ? for one\n"
+      "  KEY!=PATTERN    it does not match\n"
+      "  KEY>N           also >=, < and <=: for level, rank and the numbers below\n"
+      "  *               every case\n\n";
+  text += std::string(kHowQueriesJoin) + " Quote words with *, ?, <, > or ( for the shell.\n";
+  text += "\nOperators:\n";
+  for (const std::string_view op : operatorNames()) {
+    text += "  " + std::string(op) + ": a case string needs " + neededKeys(op) + "\n";
+  }
+  text += "\nKeys of case strings (a value that is left out matches as its default):\n";
+  text += rowsOf(inCaseStrings);
+  text += "\nOther keys:\n";
+  text += rowsOf([&](const Fact& fact) { return fact.values && !inCaseStrings(fact); });
+  text += "\nNumbers (of a case without one, no relation holds):\n";
+  text += rowsOf([](const Fact& fact) { return !fact.values; });
+  text += "\nValues:\n";
+  for (const ValueNames& each : valueNames()) {
+    if (each.key == "rule") continue;
+    std::string line = row(each.key, "");
+    line.resize(kColumn - 1);
+    size_t column = line.size();
+    for (const std::string_view name : each.all) {
+      if (column + 1 + name.size() > 79) {
+        line += "\n" + std::string(kColumn - 1, ' ');
+        column = kColumn - 1;
+      }
+      line += " " + std::string(name);
+      column += 1 + name.size();
+    }
+    text += line + "\n";
+  }
+  text += "\nExamples:\n";
+  for (const Example& each : kExamples) {
+    text += "  # " + std::string(each.words) + "\n  dmlcts list " + std::string(each.query) + "\n";
+  }
+  return text;
 }
 
 }  // namespace dmlcts

@@ -7,19 +7,20 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/cases/facts/facts.h"
 #include "conformance/cases/language/case.h"
 
 // A query is a case string with wildcards that names a set of cases:
 //
 //   gather_nd input=f16:* level=3.*       every word must match
 //   nonzero_coordinates                   a word without "=" is the operator
-//   family=layouts  rule=gather_nd.*      keys that case strings lack;
+//   family=layouts  rule=gather_nd.*      keys that case strings lack (facts.h);
 //   rank=8  rank>=5                       the rank is the input tensor's
 //   level>=3.0  level<4.1                 levels in their order
 //   expect=reject(*)  expect!=execute     "!=" negates
 //   attributes=partial-tuples             the class of the operator's own attributes
 //   has=nan  has!=negative-index          the contents of inputs (traits.h)
-//   elements>=4096  denormals=0  room>9   numbers (measures.h), also with "<=" and "<"
+//   elements>=4096  bound.input<256       numbers; no relation holds for a case that has none
 //   *                                     every case
 //
 // Put terms about the contents of inputs last: they take longest. "*" stands for any characters,
@@ -46,24 +47,18 @@ class Query {
   enum class Relation { Equal, NotEqual, AtLeast, AtMost, Above, Below };
 
   struct Term {
+    const Fact* fact;
+    std::string_view tensor;
     std::string key;
     std::string pattern;
     Relation relation = Relation::Equal;
-    std::optional<uint64_t> number;  // for a measure's term
+    std::optional<uint64_t> number;  // to compare with the fact's
   };
 
   static bool holds(const Term& term, const Case& testCase);
-  static bool matchesPatternOf(const Term& term, const Case& testCase);
 
   std::vector<Term> terms_;
 };
-
-// A key that queries have and case strings lack, except measures (measures.h).
-struct QueryKey {
-  std::string_view key;
-  std::string_view words;
-};
-std::span<const QueryKey> ownQueryKeys();
 
 // Splits a command line into queries. One-word arguments are the words of one query, as when a
 // shell's quotes are omitted. A second operator or the word "or" begins the next query. An argument
@@ -81,16 +76,9 @@ inline constexpr std::string_view kHowQueriesJoin =
 // inputs. Returns "" if all do. Throws SyntaxError.
 std::string whyNothingMatches(std::span<const std::string> queries);
 
-// The names with which values of a key begin.
-struct ValueNames {
-  std::string_view key;
-  std::string_view one;   // one of them, in words: "data type"
-  std::string_view ends;  // the characters that may follow a name
-  std::vector<std::string_view> all;
-};
-
-// One entry for every key whose values have names.
-const std::vector<ValueNames>& valueNames();
+// Explains queries: grammar, keys, values and examples, from the table of facts. Lines that begin
+// with a space are to be printed as they are.
+std::string queryHelp();
 
 // True if the whole text matches a pattern with "*" and "?".
 bool matchesPattern(std::string_view pattern, std::string_view text);

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/facts/labels.h"
-#include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/facts.h"
 #include "conformance/cases/facts/weak.h"
 #include "conformance/cases/inputs/inputs.h"
 #include "conformance/cases/operators/operators.h"
@@ -110,8 +109,7 @@ bool takesLong(const Case& testCase) {
   constexpr uint64_t kMaxElements = uint64_t{1} << 26;
   constexpr uint64_t kMaxRoom = uint64_t{1} << 28;
   return testCase.expect == Expect::Execute &&
-         (findMeasure("elements")->of(testCase) > kMaxElements ||
-          findMeasure("room")->of(testCase) > kMaxRoom);
+         (numberOf(testCase, "elements") > kMaxElements || numberOf(testCase, "room") > kMaxRoom);
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/facts/labels.h"
-#include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/facts.h"
 #include "conformance/cases/inputs/inputs.h"
 #include "conformance/cases/language/layout.h"
 #include "conformance/cases/language/npy.h"
@@ -73,7 +72,7 @@ std::string_view weakBecause(const Case& testCase) {
   if (testCase.expect != Expect::Execute || inputProblem(testCase) || unreadFill(testCase)) {
     return "";
   }
-  if (findMeasure("room")->of(testCase) > kMostInGroups) return "";
+  if (numberOf(testCase, "room") > kMostInGroups) return "";
   const auto inputs = makeInputs(testCase);
   return weakBecause(testCase.descriptor, inputs, evaluate(testCase.descriptor, inputs));
 }

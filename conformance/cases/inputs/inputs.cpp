@@ -12,6 +12,7 @@
 #include "conformance/cases/inputs/streamed_inputs.h"
 #include "conformance/cases/inputs/value_fill.h"
 #include "conformance/cases/language/element_text.h"
+#include "conformance/cases/language/hash.h"
 #include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/cases/operators/operators.h"
@@ -390,6 +391,24 @@ std::vector<uint64_t> inputElements(const Case& testCase, size_t slot) {
     return true;
   });
   return elements;
+}
+
+uint64_t bindingOffset(const Case& testCase, size_t slot) {
+  if (testCase.offsets[slot]) return *testCase.offsets[slot];
+  const Descriptor& descriptor = testCase.descriptor;
+  uint64_t state = mix64(testCase.seed + 1);
+  for (const TensorSlot& each : tensors(descriptor)) {
+    state = mix64(state + each.desc->totalBytes);
+    for (uint32_t size : each.desc->sizes) state = mix64(state + size);
+  }
+  constexpr uint64_t kStep = kMinimumBufferTensorAlignment;
+  constexpr uint64_t kChoices = 16;
+  // An odd multiple of the guaranteed alignment just meets it.
+  if (const uint64_t guaranteed = tensors(descriptor)[slot].desc->baseOffsetAlignment;
+      guaranteed >= kStep) {
+    return guaranteed * (1 + 2 * (mix64(state + slot) % (guaranteed > 256 ? 1 : 4)));
+  }
+  return kStep * (1 + mix64(state + slot) % kChoices);
 }
 
 }  // namespace dmlcts

@@ -30,6 +30,10 @@ struct InputContent {
 // must have no inputProblem() and outlive the result.
 InputContent inputContent(const Case& testCase, size_t slot);
 
+// Returns the offset of tensor `slot` in its buffer: the case's own, else a multiple of 16 from 16
+// to 256 or an odd multiple of GuaranteedBaseOffsetAlignment.
+uint64_t bindingOffset(const Case& testCase, size_t slot);
+
 // True if every index in the indices tensor is inside its dimension; `inputs` are the case's bytes.
 // True for operators without indices.
 bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs);

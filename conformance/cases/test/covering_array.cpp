@@ -1,12 +1,74 @@
 #include "conformance/cases/test/covering_array.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <optional>
 
-#include "conformance/cases/facts/parameter_space.h"
+#include "conformance/cases/operators/operators.h"
 
 namespace dmlcts {
 namespace {
+
+using P = Parameter;
+
+// Returns the constraints that a value of the parameter may break.
+const std::vector<const Constraint*>& constraintsOf(size_t parameter) {
+  static const auto all = [] {
+    std::array<std::vector<const Constraint*>, kParameters> lists;
+    for (const Constraint& each : constraints()) {
+      for (P of : each.of) lists[static_cast<size_t>(of)].push_back(&each);
+    }
+    return lists;
+  }();
+  return all[parameter];
+}
+
+// True if the parameter's value breaks a constraint.
+bool breaksAt(const PartialLabels& labels, size_t parameter) {
+  return std::ranges::any_of(constraintsOf(parameter),
+                             [&](const Constraint* each) { return each->isBrokenBy(labels); });
+}
+
+// Parameters bound by common constraints are adjacent, so that backtracking detects a dead end
+// before it tries all values of the others.
+constexpr std::array<P, kParameters> kCompleted{
+    P::Operator,   P::Level,       P::InputType,     P::IndexType,    P::Rank,   P::Size,
+    P::Attributes, P::InputLayout, P::IndicesLayout, P::OutputLayout, P::Values, P::Indices};
+
+// Gives values to open parameters by backtracking. Leaves the labels unchanged if it fails.
+bool complete(PartialLabels& labels, const Domain& domain) {
+  const auto open = std::ranges::find(kCompleted, kAny, [&](P each) { return at(labels, each); });
+  if (open == kCompleted.end()) return true;
+  const auto parameter = static_cast<size_t>(*open);
+  for (uint8_t value : domain[parameter]) {
+    labels[parameter] = value;
+    if (!breaksAt(labels, parameter) && complete(labels, domain)) return true;
+  }
+  labels[parameter] = kAny;
+  return false;
+}
+
+// Completes the labels so that they break no constraint. Returns nothing if that is impossible.
+std::optional<Labels> completed(const PartialLabels& labels, const Domain& domain) {
+  if (brokenConstraint(labels)) return std::nullopt;
+  Labels whole = labels;
+  return complete(whole, domain) ? std::optional(whole) : std::nullopt;
+}
+
+void addPossible(PartialLabels labels, size_t at, const Domain& domain,
+                 Combinations& combinations) {
+  if (at == combinations.parameters.size()) {
+    Labels whole = labels;
+    if (complete(whole, domain)) combinations.possible.push_back(labels);
+    return;
+  }
+  const auto parameter = static_cast<size_t>(combinations.parameters[at]);
+  for (uint8_t value : domain[parameter]) {
+    labels[parameter] = value;
+    if (!breaksAt(labels, parameter)) addPossible(labels, at + 1, domain, combinations);
+  }
+}
 
 // Combinations still to cover when a parameter is added, each with a choice of earlier parameters.
 class Uncovered {
@@ -97,6 +159,60 @@ void growDown(Rows& rows, const std::vector<const Combinations*>& wanted, const 
 }
 
 }  // namespace
+
+const Domain& allValues() {
+  static const Domain all = [] {
+    Domain domain;
+    for (size_t parameter = 0; parameter < kParameters; ++parameter) {
+      domain[parameter].resize(valuesOf(static_cast<P>(parameter)).size());
+      std::iota(domain[parameter].begin(), domain[parameter].end(), uint8_t{0});
+    }
+    return domain;
+  }();
+  return all;
+}
+
+const Domain& defaultValues() {
+  static const Domain values = [] {
+    Domain domain = allValues();
+    domain[static_cast<size_t>(P::Size)].pop_back();
+    return domain;
+  }();
+  return values;
+}
+
+const Domain& largeValues() {
+  static const Domain values = [] {
+    Domain domain = allValues();
+    domain[static_cast<size_t>(P::Size)] = {AboveGroups};
+    return domain;
+  }();
+  return values;
+}
+
+Domain valuesOfEdition(uint32_t edition, Domain domain) {
+  std::vector<uint8_t>& operators = domain[static_cast<size_t>(P::Operator)];
+  std::vector<uint8_t>& attributes = domain[static_cast<size_t>(P::Attributes)];
+  std::erase_if(operators, [&](uint8_t op) { return operatorFacts()[op].edition != edition; });
+  std::erase_if(attributes, [&](uint8_t attribute) {
+    return std::ranges::none_of(operators, [&](uint8_t op) {
+      PartialLabels labels = anyLabels();
+      at(labels, P::Operator) = op;
+      at(labels, P::Attributes) = attribute;
+      return at(withOwnAttributes(labels), P::Attributes) != kNotItsOwn;
+    });
+  });
+  return domain;
+}
+
+std::vector<Combinations> possibleCombinations(uint32_t strength, const Domain& domain) {
+  std::vector<Combinations> all;
+  for (auto& parameters : parameterChoices(strength)) {
+    all.push_back({std::move(parameters), {}});
+    addPossible(anyLabels(), 0, domain, all.back());
+  }
+  return all;
+}
 
 std::vector<Labels> coveringArray(uint32_t strength, const Domain& domain) {
   const std::vector<Combinations> all = possibleCombinations(strength, domain);

@@ -19,6 +19,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 std::vector<std::string> queriesOf(const std::vector<Cause>& causes) {
   std::vector<std::string> queries;
@@ -26,7 +27,8 @@ std::vector<std::string> queriesOf(const std::vector<Cause>& causes) {
   return queries;
 }
 
-std::vector<Cause> explain(const std::vector<std::pair<std::string, bool>>& cases) {
+std::vector<Cause> explain(const std::vector<std::pair<std::string, bool>>& cases,
+                           std::span<const std::string> brokenRules = {}) {
   Explainer explainer;
   std::vector<Evidence> evidence;
   for (const auto& [text, fails] : cases) {
@@ -34,7 +36,7 @@ std::vector<Cause> explain(const std::vector<std::pair<std::string, bool>>& case
     explainer.add(testCase, quickTraitsOf(testCase));
     evidence.push_back(fails ? Evidence::Fails : Evidence::Passes);
   }
-  return explainer.explain(evidence);
+  return explainer.explain(evidence, brokenRules);
 }
 
 // Finds the cases of a tier that match a term, using the query language itself.
@@ -157,6 +159,50 @@ TEST(Explanation, FindsBoundsOfNumbers) {
     cases.push_back({"gather_nd level=4.0 input=f16:" + size + " indices=i64:1 output=1", false});
   }
   EXPECT_THAT(queriesOf(explain(cases)), ElementsAre("outputs>=4096"));
+}
+
+// Explains a tier's cases that match any of the queries as failing.
+std::vector<std::string> explainMatching(const std::vector<std::string>& queries,
+                                         std::span<const std::string> brokenRules = {}) {
+  static const std::vector<Case> all = cases(Tier::Smoke);
+  Explainer explainer;
+  std::vector<Evidence> evidence;
+  for (const Case& each : all) {
+    const bool fails = std::ranges::any_of(
+        queries, [&](const std::string& query) { return Query(query).matches(each); });
+    explainer.add(each, quickTraitsOf(each));
+    evidence.push_back(fails ? Evidence::Fails : Evidence::Passes);
+  }
+  return queriesOf(explainer.explain(evidence, brokenRules));
+}
+
+TEST(Explanation, NamesWhereTensorsAreBound) {
+  EXPECT_THAT(explainMatching({"bound.coords<=240"}), ElementsAre("bound.coords<=240"));
+  EXPECT_THAT(explainMatching({"boundary.input<=16"}), ElementsAre("boundary.input<=16"));
+  EXPECT_THAT(explainMatching({"boundary.input<=32", "boundary.output<=32"}),
+              UnorderedElementsAre("boundary.input<=32", "boundary.output<=32"));
+}
+
+TEST(Explanation, NamesColumnsOfCoordinates) {
+  EXPECT_THAT(explainMatching({"columns>=4 has=nonzero"}), ElementsAre("columns>=4 has=nonzero"));
+}
+
+TEST(Explanation, PrefersWhatTheBrokenRuleIsAbout) {
+  const std::string from = "nonzero_coordinates level=4.0 input=f32:2 coords=2x1 ";
+  const std::vector<std::pair<std::string, bool>> outcomes{
+      {from + "fill=values(-0,0x7f800000)", true}, {from + "fill=values(1,0)", false}};
+  EXPECT_THAT(queriesOf(explain(outcomes)), ElementsAre("has=infinity"));
+  const std::vector<std::string> rules{"nonzero_coordinates.signed-zero"};
+  EXPECT_THAT(queriesOf(explain(outcomes, rules)), ElementsAre("has=minus-zero"));
+}
+
+TEST(Explanation, WritesTwoEqualBoundsAsOneTerm) {
+  const std::string from = "gather_nd level=4.0 indices=i64:1 input=f16:";
+  EXPECT_THAT(queriesOf(explain({{from + "9x41 output=41", false},
+                                 {from + "1x42 output=42", true},
+                                 {from + "9x42 output=42", true},
+                                 {from + "1x43 output=43", false}})),
+              ElementsAre("outputs=42"));
 }
 
 TEST(Explanation, LeavesFewOfManyUnexplained) {

@@ -13,6 +13,7 @@
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/operator_syntax.h"
 #include "conformance/cases/operators/operators.h"
+#include "conformance/cases/test/covering_array.h"
 #include "conformance/cases/tiers/build.h"
 #include "conformance/cases/tiers/combinations.h"
 #include "conformance/cases/tiers/tiers.h"

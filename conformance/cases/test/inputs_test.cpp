@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "conformance/cases/facts/measures.h"
+#include "conformance/cases/facts/facts.h"
 #include "conformance/cases/facts/traits.h"
 #include "conformance/cases/inputs/value_fill.h"
 #include "conformance/cases/language/case_string.h"
@@ -233,7 +233,7 @@ TEST(Inputs, FactsAreThoseOfTheBytes) {
     ASSERT_TRUE(generated.has_value());
     EXPECT_EQ(facts.traits.bits, generated->traits.bits) << caseString(testCase);
     EXPECT_EQ(facts.denormals, generated->denormals) << caseString(testCase);
-    EXPECT_EQ(facts.denormals, findMeasure("denormals")->of(testCase)) << caseString(testCase);
+    EXPECT_EQ(facts.denormals, numberOf(testCase, "denormals")) << caseString(testCase);
     const std::string words = wordsOf(facts.traits);
     EXPECT_FALSE(words.empty()) << caseString(testCase);
     EXPECT_EQ(parseTraits(words).bits, facts.traits.bits) << words;

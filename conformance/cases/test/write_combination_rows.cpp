@@ -9,8 +9,8 @@
 #include "conformance/cases/facts/weak.h"
 #include "conformance/cases/inputs/inputs.h"
 #include "conformance/cases/operators/operators.h"
-#include "conformance/cases/tiers/combinations.h"
 #include "conformance/cases/test/covering_array.h"
+#include "conformance/cases/tiers/combinations.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 

@@ -49,7 +49,7 @@ struct EquivalentDescriptor {
   Descriptor (*descriptor)(const Operator& op);
 };
 
-// Selection sizes of an operator, for measures (measures.h). All 0 if the descriptor does not
+// Selection sizes of an operator, for facts (facts.h). All 0 if the descriptor does not
 // determine them.
 struct Selection {
   uint64_t tuple = 0;  // coordinates per index tuple

@@ -8,24 +8,24 @@
 #include "conformance/cases/tiers/tiers.h"
 
 // The combinations that the default and the large tier cover. Finding them takes many seconds, so
-// combination_rows.inc stores them; write_combination_rows.cpp generates it.
+// combination_rows.inc stores them; test/write_combination_rows.cpp generates it.
 
 namespace dmlcts {
 
-// A row of a covering array (covering_array.h), and the first choice of its case.
+// A row of a covering array (test/covering_array.h), and the first choice of its case.
 struct CombinationRow {
   Labels labels;
   uint32_t firstChoice;  // kNoCase if no case was found
 };
 inline constexpr uint32_t kNoCase = UINT32_MAX;
 
-// Rows that cover all possible combinations of an edition's operators: any three parameters with
-// defaultValues() (Tier::Default), any two with largeValues() (Tier::Large). Empty for an edition
-// that the file lacks.
+// Rows that cover all possible combinations of an edition's operators: any three parameters of
+// inputs of at most 65,535 groups of 64 threads (Tier::Default), any two of larger inputs
+// (Tier::Large). Empty for an edition that the file lacks.
 std::span<const CombinationRow> combinationRows(Tier tier, uint32_t edition);
 
-// Returns all possible combinations of values of `strength` parameters, like
-// possibleCombinations(). `strength` is at most 3 for Tier::Default, 2 for Tier::Large.
+// Returns all possible combinations of values of `strength` parameters, at most 3 for
+// Tier::Default, 2 for Tier::Large.
 std::vector<Combinations> combinationsOfRows(Tier tier, uint32_t strength);
 
 // The choices of one row: sizes whose product is close to the wanted number of elements.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/cases/facts/query_help.h"
+#include "conformance/cases/facts/query.h"
 #include "conformance/cases/language/nearest.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"

@@ -38,24 +38,6 @@ gpu::BufferImage guarded(const Placement& place, uint64_t seed) {
 
 }  // namespace
 
-uint64_t bindingOffset(const Case& testCase, size_t slot) {
-  if (testCase.offsets[slot]) return *testCase.offsets[slot];
-  const Descriptor& descriptor = testCase.descriptor;
-  uint64_t state = mix64(testCase.seed + 1);
-  for (const TensorSlot& each : tensors(descriptor)) {
-    state = mix64(state + each.desc->totalBytes);
-    for (uint32_t size : each.desc->sizes) state = mix64(state + size);
-  }
-  constexpr uint64_t kStep = kMinimumBufferTensorAlignment;
-  constexpr uint64_t kChoices = 16;
-  // An odd multiple of the guaranteed alignment just meets it.
-  if (const uint64_t guaranteed = tensors(descriptor)[slot].desc->baseOffsetAlignment;
-      guaranteed >= kStep) {
-    return guaranteed * (1 + 2 * (mix64(state + slot) % (guaranteed > 256 ? 1 : 4)));
-  }
-  return kStep * (1 + mix64(state + slot) % kChoices);
-}
-
 Placement guardedAt(uint64_t offset, uint64_t size) {
   return {offset + size + kGuardBytes, offset, size};
 }

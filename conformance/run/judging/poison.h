@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/cases/language/case.h"
+#include "conformance/cases/inputs/inputs.h"
 #include "gpu/target.h"
 #include "reference/evaluate.h"
 
@@ -15,10 +15,6 @@ namespace dmlcts {
 
 // Bytes of seeded pattern after every tensor. Before it are `offset` of them.
 inline constexpr uint64_t kGuardBytes = 128;
-
-// Returns the offset of tensor `slot` in its buffer: the case's own, else a multiple of 16 from 16
-// to 256 or an odd multiple of GuaranteedBaseOffsetAlignment.
-uint64_t bindingOffset(const Case& testCase, size_t slot);
 
 // A tensor's place in its buffer: [offset, offset + size) of `bytes`.
 struct Placement {

@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/facts/facts.h"
-#include "conformance/cases/facts/terms.h"
+#include "conformance/cases/facts/labels.h"
 #include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/operator_syntax.h"
 #include "reference/rules.h"
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
@@ -30,116 +32,165 @@ namespace {
 
 using Json = ReportDocument;
 
-// Numbers values by their keys, in order of appearance.
-class Table {
- public:
-  size_t indexOf(const std::string& key, const auto& valueOf) {
-    const auto [found, fresh] = indices_.emplace(key, indices_.size());
-    if (fresh) values_.push_back(valueOf());
-    return found->second;
+std::optional<Case> readable(std::string_view caseString) {
+  try {
+    return parseCase(caseString);
+  } catch (const SyntaxError&) {
+    return std::nullopt;  // of another version
   }
-  Json take() { return std::move(values_); }
+}
 
- private:
-  std::unordered_map<std::string, size_t> indices_;
-  Json values_ = Json::array();
+// Returns "negative" for index=negative and for its default; "" if the case has no such field.
+std::string kindOf(const std::optional<Case>& testCase, std::string_view key) {
+  const auto field = testCase ? findField(*testCase, key) : std::nullopt;
+  return field ? field->full.substr(0, field->full.find('(')) : "";
+}
+
+// Returns "perm(0,2,1)", "other" for strides that no layout has, or "" for a tensor without
+// strides.
+std::string layoutOf(const Case& testCase, const TensorSlot& slot) {
+  if (!slot.desc->strides) return "";
+  const auto field = findField(testCase, "layout." + std::string(slot.name));
+  return field && !field->canonical.empty() ? field->canonical : "other";
+}
+
+std::string layoutsOf(const std::optional<Case>& testCase) {
+  if (!testCase) return "";
+  std::string lines;
+  for (const TensorSlot& slot : tensors(testCase->descriptor)) {
+    const std::string layout = layoutOf(*testCase, slot);
+    if (layout.empty()) continue;
+    lines += fmt::format("{}{} {}", lines.empty() ? "" : "\n", slot.name,
+                         layout == "other" ? "other strides" : layout.substr(0, layout.find('(')));
+  }
+  return lines.empty() ? "all packed" : lines;
+}
+
+// Returns a line for each tensor: name, direction, type, sizes, strides, total size in bytes and
+// layout, with "-" for none.
+std::string tensorsOf(const std::optional<Case>& testCase) {
+  if (!testCase) return "";
+  std::string lines;
+  const auto orNone = [](std::string text) { return text.empty() ? "-" : text; };
+  for (const TensorSlot& slot : tensors(testCase->descriptor)) {
+    const TensorDesc& desc = *slot.desc;
+    const std::string strides =
+        desc.strides ? fmt::format("{}", fmt::join(*desc.strides, ",")) : "";
+    lines += fmt::format("{}{} {} {} {} {} {} {}", lines.empty() ? "" : "\n", slot.name,
+                         slot.isOutput ? "output" : "input", info(desc.type).name,
+                         orNone(fmt::format("{}", fmt::join(desc.sizes, "x"))), orNone(strides),
+                         desc.totalBytes, orNone(layoutOf(*testCase, slot)));
+  }
+  return lines;
+}
+
+// Returns the word for a parameter of a case that executes (conformance/cases/facts/labels.h).
+std::string labelOf(const JournalEntry& entry, Parameter parameter) {
+  std::string_view words = entry.labels;
+  for (size_t i = 0; i < static_cast<size_t>(parameter) && !words.empty(); ++i) {
+    words.remove_prefix(std::min(words.find(' '), words.size() - 1) + 1);
+  }
+  return std::string(words.substr(0, words.find(' ')));
+}
+
+// A fact by which the page filters cases; several values are lines.
+struct PageFact {
+  const char* key;
+  const char* title;
+  std::string (*of)(const JournalEntry& entry, const std::optional<Case>& testCase);
 };
 
-// Returns what a case string omits or shortens, in its syntax: tensors, dims, totals, strides of
-// layouts (steps.TENSOR), and measures other than 0. "" if this version cannot read it.
-std::string spelledOut(std::string_view caseString) {
-  std::string words;
-  const auto add = [&words](std::string_view key, std::string_view tensor, auto&& values) {
-    if (!words.empty()) words += ' ';
-    fmt::format_to(std::back_inserter(words), "{}{}={}", key, tensor,
-                   std::forward<decltype(values)>(values));
-  };
-  try {
-    const Case testCase = parseCase(caseString);
-    const Descriptor& descriptor = testCase.descriptor;
-    const auto dims = dimensionCounts(descriptor);
-    if (!dims.empty() && dims == defaultDimensionCounts(descriptor)) {
-      add("dims", "", fmt::join(dims, ","));
+constexpr std::array<PageFact, 14> kPageFacts{{
+    {"verdict", "Verdict", [](auto& entry, auto&) { return std::string(name(entry.verdict)); }},
+    {"operator", "Operator", [](auto& entry, auto&) { return entry.op; }},
+    {"level", "Level", [](auto& entry, auto&) { return entry.level; }},
+    {"type", "Input type", [](auto& entry, auto&) { return entry.type; }},
+    {"rank", "Rank", [](auto& entry, auto&) { return std::to_string(entry.rank); }},
+    {"family", "Family", [](auto& entry, auto&) { return entry.family; }},
+    {"expect", "Must", [](auto&, auto& testCase) { return kindOf(testCase, "expect"); }},
+    {"fill", "Values", [](auto&, auto& testCase) { return kindOf(testCase, "fill"); }},
+    {"index", "Indices", [](auto&, auto& testCase) { return kindOf(testCase, "index"); }},
+    {"layout", "Layout", [](auto&, auto& testCase) { return layoutsOf(testCase); }},
+    {"has", "Inputs hold",
+     [](auto& entry, auto&) {
+       std::string lines = entry.has + (entry.weak ? " weak" : "");
+       std::ranges::replace(lines, ' ', '\n');
+       return lines;
+     }},
+    {"size", "Elements", [](auto& entry, auto&) { return labelOf(entry, Parameter::Size); }},
+    {"attributes", "Attributes",
+     [](auto& entry, auto&) { return labelOf(entry, Parameter::Attributes); }},
+    {"mode", "Mode", [](auto& entry, auto&) { return entry.mode; }},
+}};
+// Further facts, which no case alone has.
+constexpr const char* kRule = "rule";
+constexpr const char* kReason = "reason";  // of a waiver
+constexpr const char* kCause = "cause";    // by number, from 1
+
+// Returns the numbers of each case's causes, as lines.
+std::vector<std::string> causesOf(const Report& report) {
+  std::vector<std::string> causes(report.cases.size());
+  for (size_t i = 0; i < report.clusters.size(); ++i) {
+    for (size_t index : report.clusters[i].cases) {
+      causes[index] += fmt::format("{}{}", causes[index].empty() ? "" : "\n", i + 1);
     }
-    const bool hasLayouts = caseString.find(" layout.") != caseString.npos;
-    const auto slots = tensors(descriptor);
-    for (size_t i = 0; i < slots.size(); ++i) {
-      const TensorDesc& desc = *slots[i].desc;
-      if (defaultType(descriptor, i) == desc.type) {
-        add("", slots[i].name, info(desc.type).name);
-        words += desc.sizes.empty() ? ":none" : fmt::format(":{}", fmt::join(desc.sizes, "x"));
-      }
-      add("total.", slots[i].name, desc.totalBytes);
-      if (desc.strides && hasLayouts) {
-        add("steps.", slots[i].name, fmt::join(*desc.strides, ","));
-      }
-    }
-    for (std::string_view key : boundedKeys()) {
-      const uint64_t number = numberOf(testCase, key).value_or(0);
-      if (number != 0) add(key, "", number);
-    }
-  } catch (const SyntaxError&) {
-    return "";  // of another version
   }
-  return words;
+  return causes;
 }
 
-// Returns spelledOut() and facts of its inputs for queries: the class of its attributes, the traits
-// of its inputs (conformance/cases/facts/traits.h) and the number of denormals, unless the journal
-// lacks them.
-std::string otherWords(const JournalEntry& entry) {
-  std::string words = spelledOut(entry.caseString);
-  if (!words.empty()) words += ' ';
-  if (!entry.executed) return words + "denormals=0";
-  if (entry.has.empty()) return words;
-  // The last of a case's labels is the class of its attributes.
-  std::string has = entry.has + (entry.weak ? " weak" : "");
-  std::ranges::replace(has, ' ', ',');
-  return fmt::format("{}attributes={} has={} denormals={}", words,
-                     entry.labels.substr(entry.labels.rfind(' ') + 1), has, entry.denormals);
-}
-
-// Returns every case of the report for the page, as columns of text, which take little memory.
-// Described in reports/README.md; unpacked by reports/html/app/cases.js.
-ReportDocument packCases(const Report& report) {
-  Table strings, ruleLists;
-  std::unordered_map<std::string_view, size_t> ruleIndex;
-  for (size_t i = 0; i < report.rules.size(); ++i) ruleIndex.emplace(report.rules[i].id, i);
-  constexpr std::array kColumns{"operator", "level", "type", "family",   "verdict",
-                                "note",     "words", "rank", "executed", "rules"};
-  std::array<std::string, kColumns.size()> columns;
-  std::string names;  // a line each
-  for (const JournalEntry& entry : report.cases) {
-    auto column = columns.begin();
-    const auto put = [&](size_t number) {
-      fmt::format_to(std::back_inserter(*column++), "{},", number);
-    };
-    const auto putText = [&](const std::string& text) {
-      put(strings.indexOf(text, [&] { return text; }));
-    };
+// Packs cases as columns, which take little memory: `names` has a line for each case, every column
+// its different texts and, for each case, the number of its text. reports/html/app/cases.js unpacks
+// them.
+class PackedCases {
+ public:
+  void add(const JournalEntry& entry, const std::string& causes = "") {
+    const std::optional<Case> testCase = readable(entry.caseString);
+    for (const PageFact& fact : kPageFacts) put(fact.key, fact.of(entry, testCase));
+    put(kRule, fmt::format("{}", fmt::join(entry.rules.list(), "\n")));
+    const bool waived = entry.verdict == Verdict::Waived;
+    put(kReason, waived ? std::string(reasonIn(entry.message)) : "");
+    put(kCause, causes);
     // Each failure has its own message, which the list of failures shows.
     const bool hasNote = entry.verdict != Verdict::Pass && !isFailure(entry.verdict) &&
                          entry.verdict != Verdict::InternalError;
-    putText(entry.op);
-    putText(entry.level);
-    putText(entry.type);
-    putText(entry.family);
-    putText(std::string(name(entry.verdict)));
-    putText(hasNote ? entry.message : "");
-    putText(otherWords(entry));
-    put(entry.rank);
-    put(entry.executed ? 1 : 0);
-    // Equal lists share their memory.
-    put(ruleLists.indexOf(fmt::format("{}", fmt::ptr(&entry.rules.list())), [&] {
-      return arrayOf(entry.rules, [&](const std::string& id) { return Json(ruleIndex.at(id)); });
-    }));
-    std::ranges::replace_copy(entry.caseString, std::back_inserter(names), '\n', ' ');
-    names += '\n';
+    put("note", hasNote ? entry.message : "");
+    put("tensors", tensorsOf(testCase));
+    std::ranges::replace_copy(entry.caseString, std::back_inserter(names_), '\n', ' ');
+    names_ += '\n';
   }
-  Json index = {
-      {"strings", strings.take()}, {"ruleLists", ruleLists.take()}, {"names", std::move(names)}};
-  for (size_t i = 0; i < columns.size(); ++i) index[kColumns[i]] = std::move(columns[i]);
-  return index;
+
+  ReportDocument take() {
+    Json columns = Json::object();
+    for (auto& [key, column] : columns_) {
+      columns[std::string(key)] = {{"texts", std::move(column.texts)},
+                                   {"numbers", std::move(column.numbers)}};
+    }
+    return {{"names", std::move(names_)}, {"columns", std::move(columns)}};
+  }
+
+ private:
+  struct Column {
+    std::unordered_map<std::string, size_t> numberOf;
+    Json texts = Json::array();
+    std::string numbers;
+  };
+
+  void put(const char* key, const std::string& text) {
+    Column& column = columns_[key];
+    const auto [found, fresh] = column.numberOf.emplace(text, column.texts.size());
+    if (fresh) column.texts.push_back(text);
+    fmt::format_to(std::back_inserter(column.numbers), "{},", found->second);
+  }
+
+  std::map<std::string_view, Column> columns_;
+  std::string names_;
+};
+
+ReportDocument packCases(const Report& report) {
+  PackedCases packed;
+  const std::vector<std::string> causes = causesOf(report);
+  for (size_t i = 0; i < report.cases.size(); ++i) packed.add(report.cases[i], causes[i]);
+  return packed.take();
 }
 
 // Failures with full details; more would make the page slow to open.
@@ -192,51 +243,10 @@ struct Page {
   bool hasCharts = false;
 };
 
-// Returns each operator's tensors and the values that its case strings omit, unless these follow
-// from the case: spelledOut() has those.
-ReportDocument operatorSyntax() {
-  ReportDocument all = ReportDocument::array();
-  for (std::string_view name : operatorNames()) {
-    Case testCase;
-    testCase.descriptor = makeOperator(name).value();
-    std::vector<std::string> tensorNames, outputs;
-    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
-      tensorNames.emplace_back(slot.name);
-      if (slot.isOutput) outputs.emplace_back(slot.name);
-    }
-    ReportDocument defaults = ReportDocument::object();
-    for (std::string_view key : boundedKeys()) defaults[std::string(key)] = "0";
-    for (const std::string& key : caseKeys()) {
-      const auto field = findField(testCase, key);
-      const bool follows = key == "dims" || key.starts_with("total.") ||
-                           std::ranges::find(tensorNames, key) != tensorNames.end();
-      if (field && field->canonical.empty() && !follows) defaults[key] = field->full;
-    }
-    all.push_back({{"name", name},
-                   {"tensors", tensorNames},
-                   {"outputs", outputs},
-                   {"defaults", std::move(defaults)}});
-  }
-  return all;
-}
-
-// Returns the valid names of values, for messages: key -> [one value in words, ends, names].
-ReportDocument namesOfValues() {
-  ReportDocument all = ReportDocument::object();
-  for (const ValueNames& names : valueNames()) {
-    all[std::string(names.key)] = {names.one, names.ends, names.all};
-  }
-  return all;
-}
-
 void writePage(std::ostream& out, Page page) {
-  page.data["valueNames"] = namesOfValues();
-  page.data["operators"] = operatorSyntax();
-  page.data["caseKeys"] = caseKeys();
-  page.data["measures"] = ReportDocument::array();
-  for (std::string_view key : factKeys()) {
-    if (!findFact(key).fact->values) page.data["measures"].push_back(key);
-  }
+  page.data["factTitles"] = ReportDocument::object();
+  for (const PageFact& fact : kPageFacts) page.data["factTitles"][fact.key] = fact.title;
+  page.data["factTitles"].update({{kRule, "Rule"}, {kReason, "Waived for"}, {kCause, "Cause"}});
   page.data["levels"] = ReportDocument::array();
   for (Level level : kLevels) page.data["levels"].push_back(name(level));
   const HtmlParts& parts = htmlParts();
@@ -270,13 +280,29 @@ void writePage(std::ostream& out, Page page) {
   out << rest;
 }
 
+// Returns the names of the files in a failure's bundle. A journal may come from anyone, so only
+// folders that are named like a bundle are listed.
+std::vector<std::string> filesOf(const JournalEntry& entry, const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  const std::filesystem::path bundle = folder / entry.bundle;
+  if (folder.empty() || bundle.parent_path().filename() != "bundles") return names;
+  std::error_code none;
+  for (const auto& each : std::filesystem::directory_iterator(bundle, none)) {
+    if (each.is_regular_file(none)) names.push_back(each.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 std::string nameOf(const JournalHeader& run) {
   return run.adapter.empty() ? run.target : run.target + " on " + run.adapter;
 }
 
 }  // namespace
 
-void writeHtml(std::ostream& out, const Report& report) {
+void writeHtml(std::ostream& out, const Report& report) { writeHtmlBeside(out, report, {}); }
+
+void writeHtmlBeside(std::ostream& out, const Report& report, const std::filesystem::path& folder) {
   Page page;
   page.title = "dmlcts";
   if (!report.run.target.empty()) page.title += ": " + nameOf(report.run);
@@ -287,6 +313,7 @@ void writeHtml(std::ostream& out, const Report& report) {
   for (Json& failure : page.data["failures"]) {
     const JournalEntry& entry = report.cases[report.failures[shown++]];
     failure["differences"] = arrayOf(entry.differences, membersOf);
+    failure["bundleFiles"] = filesOf(entry, folder);
   }
   page.index = packCases(report);
   for (const char* member : {"matrix", "holes"}) {
@@ -304,17 +331,12 @@ void writeDiffHtml(std::ostream& out, const Diff& diff) {
   page.data = toDocument(diff, kMaxDiffRows);
   page.data["page"] = "diff";
   page.data["replay"] = "dmlcts replay " + replayArguments(diff.after->run);
-  std::unordered_map<std::string_view, const JournalEntry*> entries;
+  PackedCases packed;
+  std::map<RunChange, size_t> shown;
   for (const CaseChange& each : diff.changes) {
-    const bool known = each.after && !(each.before && each.after->has.empty());
-    entries.emplace(each.entry().caseString, known ? each.after : each.before);
+    if (shown[each.change]++ < kMaxDiffRows) packed.add(each.entry());
   }
-  for (auto& rows : page.data["changes"]) {
-    for (ReportDocument& row : rows) {
-      const JournalEntry& entry = *entries.at(row["case"].get_ref<const std::string&>());
-      row["words"] = otherWords(entry);
-    }
-  }
+  page.index = packed.take();
   writePage(out, std::move(page));
 }
 

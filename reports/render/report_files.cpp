@@ -13,14 +13,14 @@ namespace fs = std::filesystem;
 
 struct ReportFile {
   const char* name;
-  void (*write)(std::ostream&, const Report&);
+  void (*write)(std::ostream&, const Report&);  // null for the page
 };
 
 // In the order in which they are replaced, the page last.
 constexpr std::array<ReportFile, 4> kReportFiles{{{"report.json", writeReportJson},
                                                   {"junit.xml", writeJUnit},
                                                   {"summary.md", writeMarkdown},
-                                                  {"index.html", writeHtml}}};
+                                                  {"index.html", nullptr}}};
 
 }  // namespace
 
@@ -29,13 +29,13 @@ void writeReportFiles(const Folder& folder, const Report& report) {
   // A finished run waits for the page, so it is made beside the other files.
   std::future<std::string> page = std::async(std::launch::async, [&] {
     std::ostringstream out;
-    writeHtml(out, report);
+    writeHtmlBeside(out, report, folder.path());
     return std::move(out).str();
   });
   std::vector<NewFile> files;
   for (const ReportFile& file : kReportFiles) {
     files.push_back({file.name, [&, write = file.write](std::ostream& out) {
-                       write == writeHtml ? void(out << page.get()) : write(out, report);
+                       write ? write(out, report) : void(out << page.get());
                      }});
   }
   folder.replace(files);

@@ -34,6 +34,9 @@ void writeJUnit(std::ostream& out, const Report& report);
 // Writes a single page that opens from a file and needs no network.
 void writeHtml(std::ostream& out, const Report& report);
 
+// Writes the same page for this folder: it names the files in the folder's failure bundles.
+void writeHtmlBeside(std::ostream& out, const Report& report, const std::filesystem::path& folder);
+
 // Write pages of the same kind for other data.
 void writeDiffHtml(std::ostream& out, const Diff& diff);
 void writeBenchHtml(std::ostream& out, const BenchResults& results);

@@ -98,7 +98,8 @@ void addRules(const Report& report, std::vector<NotRun>& all) {
   }
 }
 
-// Returns "accepts FLOAT64" for "accepts FLOAT64; Fail: was accepted".
+}  // namespace
+
 std::string_view reasonIn(std::string_view message) {
   size_t end = message.size();
   for (Verdict verdict : kVerdicts) {
@@ -107,8 +108,6 @@ std::string_view reasonIn(std::string_view message) {
   }
   return message.substr(0, end);
 }
-
-}  // namespace
 
 std::string limitOf(std::string_view message) {
   constexpr size_t kSizeDigits = 4;  // "64-bit" names a type

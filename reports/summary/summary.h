@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/rules.h"
@@ -203,7 +204,11 @@ std::string limitOf(std::string_view message);
 // that no test can check. Reads all of the report except `notRun`.
 std::vector<NotRun> findNotRun(const Report& report);
 
-// Groups the waived cases by reason, the part of the message before the verdict; most cases first.
+// Returns a waived case's reason, the part of its message before the verdict: "accepts FLOAT64" for
+// "accepts FLOAT64; Fail: was accepted".
+std::string_view reasonIn(std::string_view message);
+
+// Groups the waived cases by reason; most cases first.
 std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases);
 
 // Returns the empty cells of the matrices, one matrix per operator and level, with every type and

@@ -48,16 +48,34 @@ function messageOf({elements, kinds, message}) {
     ? `${number(wrong)} of ${counted(elements, 'element')} wrong` : message;
 }
 
-// Links only to folders beside or above the page; shows anything else as text.
-const bundleLink = (path) => (/^[\w][\w./ -]*$|^\.\.\/[\w./ -]+$/.test(path)
-  ? make('a', {href: `${path}/`}, code(path)) : code(path));
+// Links only to what lies beside or above the page; shows anything else as text.
+const linkBeside = (path, shown) => (/^[\w][\w./ -]*$|^\.\.\/[\w./ -]+$/.test(path)
+  ? make('a', {href: path}, code(shown)) : code(shown));
+
+const bundleParts = ({bundle, bundleFiles}) => [make('p', {}, linkBeside(`${bundle}/`, bundle)),
+  make('ul', {class: 'inline'}, bundleFiles.map((file) => make('li', {}, linkBeside(`${bundle}/${file}`, file))))];
 
 const shellQuoted = (text) => (/^[\w.=:,()*+/@ -]*$/.test(text) ? `"${text}"`
   : `'${text.replaceAll('\'', '\'\\\'\'')}'`);
 
+// Returns a case's tensors: [{name, isOutput, type, sizes, strides, total, layout}].
+const tensorsOf = (row) => (row ? row.all('tensors') : []).map((line) => {
+  const [name, direction, type, sizes, strides, total, layout] = line.split(' ');
+  return {name, type, isOutput: direction === 'output', sizes: sizes === '-' ? [] : sizes.split('x').map(Number),
+    strides: strides === '-' ? undefined : strides.split(',').map(Number), total: BigInt(total), layout};
+});
+
+function verdictPart(row, failure) {
+  if (data.page === 'diff') {
+    const change = Object.values(data.changes).flat().find((each) => each.case === row.name);
+    return [verdictChange(change), ' ', change.message];
+  }
+  return [verdictBadge(row.verdict), ' ', failure ? messageOf(failure) : row.all('note').join('\n') || elsewhere(row)];
+}
+
 function caseParts(name) {
-  const failure = (data.failures || []).find((each) => each.case === name);
-  const group = failure || loadedCases.cases.find((each) => each.name === name);
+  const row = rowOf(name);
+  const failure = row && failureDetails.get(row.name);
   const replay = failure ? failure.replay
     : `${data.replay} ${shellQuoted(name)}`;
   const parts = [
@@ -66,16 +84,9 @@ function caseParts(name) {
       copyButton(replay, 'Copy replay command')),
     make('p', {class: 'command aside'}, code(replay)),
   ];
-  if (group && data.page === 'diff') {
-    parts.push(make('p', {}, verdictChange(group), ' ', group.message));
-  } else if (group) {
-    parts.push(make('p', {}, verdictBadge(group.verdict), ' ',
-      failure ? messageOf(failure) : group.note));
-  } else if (data.page === 'report') {
-    parts.push(make('p', {class: 'aside'}, 'This run has no verdict for it.'));
-  }
-  const words = wordsOf(name);
-  const tensors = tensorsIn(name);
+  if (!row) return [...parts, make('p', {class: 'aside'}, 'This page has no such case.')];
+  parts.push(make('p', {}, verdictPart(row, failure)));
+  const tensors = tensorsOf(row);
   const block = (title, ...content) => {
     if (content.flat().length > 0) parts.push(make('h3', {}, title), ...content.flat());
   };
@@ -87,23 +98,19 @@ function caseParts(name) {
       ? make('ol', {}, failure.attempts.map((attempt) => make('li', {}, attempt))) : []);
     block('Worker stderr', failure.workerStderr
       ? make('pre', {tabindex: '0'}, failure.workerStderr) : []);
-    block('Failure bundle', failure.bundle ? make('p', {}, bundleLink(failure.bundle)) : []);
+    block('Failure bundle', failure.bundle ? bundleParts(failure) : []);
   }
   block('Descriptor', tensors.length > 0 ? tensorParts(tensors) : []);
-  const others = Object.keys(words).filter((key) => !/^(operator|layout\.|strides\.|total\.)/.test(key)
-    && !tensors.some((tensor) => tensor.name === key));
-  if (others.length > 0) parts.push(facts(others.map((key) => [key, code(words[key])])));
-  if (group) {
-    const wording = (id) => {
-      const rule = (data.rules || []).find((each) => each.id === id);
-      return rule && rule.known ? ` ${rule.wording}` : '';
-    };
-    block('Rules exercised', group.rules.length > 0
-      ? make('ul', {}, group.rules.map((id) => make('li', {}, ruleLink(id), wording(id)))) : []);
-    parts.push(make('p', {class: 'aside'}, [`Family ${group.family}`,
-      group.executed === undefined ? '' : group.executed ? 'executed' : 'creation only',
-      failure ? seconds(failure.seconds) : ''].filter(Boolean).join(', ') + '.'));
-  }
+  block('Facts', facts(Object.entries(factTitles).filter(([key]) => key !== 'rule' && row.text(key))
+    .map(([key, title]) => [title, make('span', {}, row.all(key).flatMap((value, i) =>
+      [i > 0 ? ', ' : '', linkToCases({[key]: [value]}, value)]))])));
+  const wording = (id) => {
+    const rule = (data.rules || []).find((each) => each.id === id);
+    return rule && rule.known ? ` ${rule.wording}` : '';
+  };
+  block('Rules exercised', row.text('rule')
+    ? make('ul', {}, row.all('rule').map((id) => make('li', {}, ruleLink(id), wording(id)))) : []);
+  if (failure) parts.push(make('p', {class: 'aside'}, `Took ${seconds(failure.seconds)}.`));
   return parts;
 }
 

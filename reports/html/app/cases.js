@@ -1,4 +1,4 @@
-// Every case of the run, unpacked from columns.
+// The cases as columns, the filter over them, and the section that lists them.
 
 const casesPerPage = 10;
 
@@ -11,59 +11,79 @@ async function unpack(id) {
   return new Response(stream).text();
 }
 
-// Case string -> the words that it omits or shortens, and facts of its inputs; see reports/README.md.
-const otherWords = new Map();
-const unknownFacts = () => [...otherWords.values()].filter((words) => !/(^| )denormals=/.test(words)).length;
+const {factTitles} = data;  // key -> title
+const cellKey = ({operator, level, type, rank}) => `${operator} ${level} ${type} ${rank}`;
+const isFailing = (verdict) => toneOf(verdict) === 'bad' || verdict === 'InternalError';
 
-// {cases, matrix, holes}; a case is {name, operator, level, type, rank, family, executed, verdict, note,
-// rules (ids), ruleIndices}.
-let loadedCases;
-const allCases = () => loadedCases;
+// Set by loadCases(). Each of `columns` has lists of texts and, for each case, the number of its
+// list. `failing` are the cases of report.json's "failures", in its order; `cells` has each case's
+// element of `matrix`.
+const cases = {rows: [], lines: [], byName: new Map(), failing: [], columns: {}, matrix: [], cells: [], holes: []};
+
+class CaseRow {
+  constructor(at, name) {
+    this.at = at;
+    this.name = name;
+  }
+  all(key) {
+    const {texts, numbers} = cases.columns[key];
+    return texts[numbers[this.at]];
+  }
+  text(key) { return this.all(key)[0] || ''; }
+  get verdict() { return this.text('verdict'); }
+}
 
 async function loadCases() {
-  const {strings, ruleLists, names, matrix = [], holes = [], ...texts} = JSON.parse(await unpack('index')
-    || '{"strings":[],"ruleLists":[],"names":""}');
-  const lists = ruleLists.map((indices) => ({ruleIndices: indices, rules: indices.map((index) => data.rules[index].id)}));
-  const columns = Object.entries(texts).map(([key, text]) => [key, text.split(',')]);
-  const cases = names.split('\n').slice(0, -1).map((name, i) => {
-    const row = {name};
-    for (const [key, numbers] of columns) row[key] = Number(numbers[i]);
-    otherWords.set(name, strings[row.words]);
-    for (const key of ['operator', 'level', 'type', 'family', 'verdict', 'note']) row[key] = strings[row[key]];
-    return Object.assign(row, lists[row.rules]);
+  const {names, columns, matrix = [], holes = []} = JSON.parse(await unpack('index') || '{"names": "", "columns": {}}');
+  const rows = names.split('\n').slice(0, -1).map((name, at) => new CaseRow(at, name));
+  Object.assign(cases, {rows, matrix, holes, lines: names.toLowerCase().split('\n').slice(0, -1),
+    byName: new Map(rows.map((row) => [row.name, row]))});
+  for (const [key, {texts, numbers}] of Object.entries(columns)) {
+    cases.columns[key] = {texts: texts.map((text) => (text === '' ? [] : text.split('\n'))),
+      numbers: Uint32Array.from(numbers.split(',').slice(0, -1), Number)};
+  }
+  cases.failing = rows.filter(({verdict}) => isFailing(verdict));
+  const cellOf = new Map(matrix.map((cell) => [cellKey(cell), cell]));
+  cases.cells = rows.map((row) => cellOf.get(cellKey({operator: row.text('operator'), level: row.text('level'),
+    type: row.text('type'), rank: row.text('rank')})));
+}
+
+// Returns a fact's values and their numbers of cases, as a Map.
+function valuesOf(key, rows = cases.rows) {
+  const {texts, numbers} = cases.columns[key];
+  const counts = new Uint32Array(texts.length), values = new Map();
+  for (const {at} of rows) ++counts[numbers[at]];
+  counts.forEach((n, i) => {
+    if (n > 0) for (const value of texts[i]) values.set(value, (values.get(value) || 0) + n);
   });
-  if (data.page === 'diff') {
-    cases.push(...Object.values(data.changes).flat().map((row) => ({...row, name: row.case})));
-    for (const {name, words} of cases) otherWords.set(name, words);
-  }
-  loadedCases = {cases, matrix, holes};
+  return values;
 }
 
-// Cases that a query lets through; `loosely` as the filter box takes it.
+const nameOf = (row) => row.name || row.case;
+const rowOf = (name) => cases.byName.get(name.replaceAll('\n', ' '));
+
+// Cases that the filter leaves: each word of `q` is in a case's lower-cased line or in "key=value"
+// of a fact, and each fact in `facts`, key -> values, has one of these.
 class Selection {
-  constructor(text, loosely) {
-    this.queries = parseQueries(text, loosely);
-    this.matches = matcherOf(this.queries);
-    this.of = data.cases ?? loadedCases.cases.length;
-    this.cases = loadedCases.cases.filter(this.matches);
-    this.size = this.cases.length;
+  constructor({q, facts}) {
+    const flags = (key, test) => {
+      const {texts, numbers} = cases.columns[key];
+      return [numbers, Uint8Array.from(texts, (list) => list.some(test))];
+    };
+    const chosen = Object.entries(facts).map(([key, some]) => flags(key, (value) => some.includes(value)));
+    const searched = Object.keys(cases.columns).filter((key) => key !== 'tensors');
+    const words = q.toLowerCase().split(/\s+/).filter(Boolean).map((word) => [word,
+      searched.map((key) => flags(key, (value) => `${key}=${value}`.toLowerCase().includes(word)))]);
+    const has = ([numbers, allowed], at) => allowed[numbers[at]] === 1;
+    this.leaves = Uint8Array.from(cases.lines, (line, at) => chosen.every((fact) => has(fact, at))
+      && words.every(([word, found]) => line.includes(word) || found.some((fact) => has(fact, at))));
+    this.rows = cases.rows.filter(({at}) => this.leaves[at]);
   }
-  // Returns {cases, failed, totals} for each rule, by index.
-  perRule() {
-    const counts = data.rules.map(() => ({cases: 0, failed: 0, totals: {}}));
-    for (const {ruleIndices, verdict} of this.cases) {
-      for (const index of ruleIndices) {
-        const count = counts[index];
-        ++count.cases;
-        count.failed += toneOf(verdict) === 'bad' ? 1 : 0;
-        count.totals[verdict] = (count.totals[verdict] || 0) + 1;
-      }
-    }
-    return counts;
-  }
+  // True for a case, failure or change that it leaves.
+  matches = (row) => this.leaves[(row.at === undefined ? rowOf(nameOf(row)) : row).at] === 1;
 }
 
-const casesIn = (chosen) => (chosen || loadedCases).cases;
+const casesIn = (chosen) => (chosen || cases).rows;
 
 // Adds a section that lists cases, failures or changes. `rowsIn` returns those of a Selection, or all;
 // `itemOf` a row's verdict and its message; `noteOf` the line above.
@@ -92,7 +112,7 @@ listCases({
   late: true,
   step: casesPerPage,
   rowsIn: casesIn,
-  itemOf: ({verdict, note}) => [verdictBadge(verdict), note],
+  itemOf: (row) => [verdictBadge(row.verdict), row.all('note').join('\n')],
   noteOf(shown, listed, chosen) {
     const size = chosen ? listed : data.cases;
     return shown < size ? `The first ${number(shown)} of ${counted(size, 'case')}.` : `${counted(size, 'case')}.`;

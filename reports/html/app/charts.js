@@ -76,9 +76,13 @@ function chartFigure(title, configure, height) {
         + 'the numbers are in the table.'));
       return;
     }
-    const draw = () => new Chart(canvas, configure());
-    charts.push({draw, chart: draw()});
-    figure.dataset.drawn = 'yes';
+    // When nothing else is to do: a filter that is being typed replaces charts at each key.
+    requestIdleCallback(() => {
+      if (!canvas.isConnected) return;
+      const draw = () => new Chart(canvas, configure());
+      charts.push({draw, chart: draw()});
+      figure.dataset.drawn = 'yes';
+    });
   });
   return figure;
 }

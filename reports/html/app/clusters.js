@@ -5,14 +5,15 @@ const causeArticle = (title, {headline, extent}, shortest, message, ...more) =>
   make('article', {class: 'cluster'}, make('h3', {}, title), make('p', {}, headline, extent && `; ${extent}`),
     shortest && make('p', {}, 'The shortest: ', shortest), message && make('p', {class: 'message'}, message), ...more);
 
-const queryTitle = (query) => (query ? code(query) : 'What no query tells from passing cases');
+const unexplained = 'What no query tells from passing cases';
+const queryTitle = (query) => (query ? code(query) : unexplained);
 
-const clusterParts = (cluster) => causeArticle(queryTitle(cluster.query), cluster, caseLink(cluster.shortest.case),
+const clusterParts = (cluster, i) => causeArticle(queryTitle(cluster.query), cluster, caseLink(cluster.shortest.case),
   whatHappened(cluster.shortest), rulePart(cluster.rule, cluster.ruleIs),
   make('p', {class: 'command aside'}, code(cluster.shortest.replay)),
   make('div', {class: 'copy-row'}, copyButton(cluster.shortest.replay, 'Copy replay command'),
     cluster.query && copyButton(cluster.query, 'Copy query'),
-    cluster.query && linkTo({section: 'failures', q: cluster.query, case: ''}, 'its failures')));
+    linkTo({section: 'failures', q: '', facts: {cause: [String(i + 1)]}, case: ''}, 'its failures')));
 
 // Shows the broken rule or, if that is not certain, a rule that all of the cases exercise.
 function rulePart(id, is) {

@@ -7,8 +7,8 @@ sections.push({
     const list = (rows) => table('Case families',
       [['Family'], ['Cases', 'number'], ['Executed', 'number'], ['Rejections', 'number'],
         ['Time', 'number'], ['Verdicts']],
-      rows.map((row) => [linkTo({section: 'cases', q: `family=${row.family}`}, code(row.family)),
-        number(sum(row.totals)), number(row.executed), number(row.rejected), seconds(row.seconds),
+      rows.map((row) => [linkToCases({family: [row.family]}, code(row.family)),
+        number(sum(row.totals)), number(row.executed), number(row.rejected), timeCell(row.seconds),
         make('span', {class: `totals ${toneOfTotals(row.totals)}`}, listTotals(row.totals))]));
     const passed = data.families.filter((row) => toneOfTotals(row.totals) !== 'bad');
     const others = data.families.filter((row) => !passed.includes(row));

@@ -42,7 +42,7 @@ function renderReportHeader(root) {
     list.append(make('li', {},
       make('span', {class: `mark ${tone}`, 'aria-hidden': 'true'}, mark),
       make('strong', {}, number(data.totals[verdict])), ' ',
-      linkTo({section: 'cases', q: `verdict=${verdict}`}, verdict),
+      linkToCases({verdict: [verdict]}, verdict),
       make('span', {class: 'meaning'}, meaning)));
   }
   root.append(

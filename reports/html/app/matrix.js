@@ -19,9 +19,8 @@ function matrixCell(alike, most, why) {
   const tone = toneOfTotals(row.totals);
   const bad = failed(row.totals);
   const only = row.executed === 0 ? ' rejections' : '';
-  const query = alike.map(({type}) =>
-    `${row.operator} level=${row.level} input=${type}:* rank=${row.rank}`).join(' | ');
-  const link = linkTo({section: 'cases', q: query}, bad ? `✕${number(bad)}` : `${tone === 'attention' ? '!' : ''}${number(sum(row.totals))}`);
+  const link = linkToCases({operator: [row.operator], level: [row.level], type: alike.map(({type}) => type),
+    rank: [String(row.rank)]}, bad ? `✕${number(bad)}` : `${tone === 'attention' ? '!' : ''}${number(sum(row.totals))}`);
   link.title = describeCell(row);
   link.setAttribute('aria-label', describeCell(row));
   const cell = make('td', {class: `cell ${tone}${only}`}, link);
@@ -67,14 +66,16 @@ function reasonsOf(types, empty, known) {
       make('span', {class: 'where'}, whichCells(cells, types))))));
 }
 
-function levelMatrix(operator, level, types, ranks, most, byCell, filtered) {
-  const reasons = new Map(allCases().holes
+function levelMatrix(operator, level, types, ranks, cells, filtered) {
+  const most = Math.max(...cells.map((cell) => sum(cell.totals)));
+  const byCell = new Map(cells.map((cell) => [`${cell.type} ${cell.rank}`, cell]));
+  const reasons = new Map(cases.holes
     .filter((hole) => hole.operator === operator && hole.level === level)
     .map((hole) => [`${hole.type} ${hole.rank}`, hole.reason]));
   const known = (type, rank) =>
     reasons.get(`${type} ${rank}`) || (filtered ? 'No case that the filter lets through.'
       : 'No case of this run covers it.');
-  const cellOf = (type, rank) => byCell.get(`${operator} ${level} ${type} ${rank}`);
+  const cellOf = (type, rank) => byCell.get(`${type} ${rank}`);
   const empty = types.flatMap((type) => ranks.filter((rank) => !cellOf(type, rank)).map((rank) => [type, rank]));
   // Types share a row if every rank has the same result, apart from numbers.
   const says = (type) => JSON.stringify(ranks.map((rank) => {
@@ -94,17 +95,10 @@ function levelMatrix(operator, level, types, ranks, most, byCell, filtered) {
     reasonsOf(types, empty, known));
 }
 
-// Counts the chosen cases in the form of report.json's "matrix".
-function countCells(chosen) {
-  const cells = new Map();
-  for (const {operator, level, type, rank, verdict, executed} of chosen.cases) {
-    const key = `${operator} ${level} ${type} ${rank}`;
-    let cell = cells.get(key);
-    if (!cell) cells.set(key, cell = {operator, level, type, rank, totals: {}, executed: 0, rejected: 0});
-    cell.totals[verdict] = (cell.totals[verdict] || 0) + 1;
-    ++cell[executed ? 'executed' : 'rejected'];
-  }
-  return [...cells.values()];
+// Counts cases of a cell in the form of report.json's "matrix".
+function countCell(cell, rows) {
+  const executed = rows.filter((row) => row.text('expect') === 'execute').length;
+  return {...cell, totals: Object.fromEntries(valuesOf('verdict', rows)), executed, rejected: rows.length - executed};
 }
 
 sections.push({
@@ -122,26 +116,23 @@ sections.push({
       make('span', {class: 'key neutral'}, '12'), ' not asked; · no case, for the reasons below.'));
     this.body = make('div', {class: 'matrices'});
     root.append(this.body);
-    this.draw(allCases().matrix);
+    this.select(undefined);
   },
   select(chosen) {
-    const rows = chosen ? countCells(chosen) : allCases().matrix;
-    this.draw(rows, chosen !== undefined);
-  },
-  draw(rows, filtered) {
-    const whole = allCases().matrix;
-    const byCell = new Map(
-      rows.map((row) => [`${row.operator} ${row.level} ${row.type} ${row.rank}`, row]));
+    const rowsOf = new Map(groupsOf(chosen ? chosen.rows : [], ({at}) => cases.cells[at]));
+    const failing = new Set(cases.failing.filter((row) => chosen?.matches(row)).map(({at}) => cases.cells[at]));
+    const left = chosen ? (cell) => rowsOf.has(cell) : () => true;
+    const fails = chosen ? (cell) => failing.has(cell) : ({totals}) => failed(totals) > 0;
+    const counts = (cell) => (chosen ? countCell(cell, rowsOf.get(cell)) : cell);
     const parts = [];
-    for (const operator of distinct(rows, 'operator')) {
-      const all = whole.filter((row) => row.operator === operator);
-      const mine = rows.filter((row) => row.operator === operator);
+    for (const [operator, all] of groupsOf(cases.matrix, (cell) => cell.operator)) {
+      const byLevel = new Map(groupsOf(all.filter(left), (cell) => cell.level));
+      if (byLevel.size === 0) continue;
       const types = sortTypes(distinct(all, 'type'));
       const ranks = distinct(all, 'rank').sort((a, b) => a - b);
-      const most = Math.max(...mine.map((row) => sum(row.totals)));
-      const levels = distinct(all, 'level').filter((level) => mine.some((row) => row.level === level));
-      const draw = (level) => levelMatrix(operator, level, types, ranks, most, byCell, filtered);
-      const bad = (level) => mine.some((row) => row.level === level && failed(row.totals));
+      const draw = (level) => levelMatrix(operator, level, types, ranks, byLevel.get(level).map(counts), chosen !== undefined);
+      const levels = [...byLevel.keys()];
+      const bad = (level) => byLevel.get(level).some(fails);
       // The level chosen before, else the newest that fails, else the newest.
       const level = levels.includes(this.level) ? this.level
         : [...levels].reverse().find(bad) || levels[levels.length - 1];

@@ -39,7 +39,7 @@ function levelStrip(operator) {
       make('span', {class: 'symbol', 'aria-hidden': 'true'}, stripSymbol(status)),
       make('span', {class: 'unseen'}, said)];
     return make('li', {class: `${tone} ${status}`, title: said}, status === 'NotRun' ? square
-      : linkTo({section: 'cases', q: `${operator} level=${level}`}, square));
+      : linkToCases({operator: [operator], level: [level]}, square));
   }));
 }
 
@@ -57,8 +57,7 @@ function complianceStatement() {
 
 function waiverList() {
   if (data.waivers.length === 0) return '';
-  const itemOf = ({reason, cases}) => [reason, ' (', linkTo({section: 'cases',
-    q: `verdict=Waived note=${reason.replace(/[\s|]/g, '?')};*`}, counted(cases, 'case')), ')'];
+  const itemOf = (waiver) => [waiver.reason, ' (', linkToCases({reason: [waiver.reason]}, counted(waiver.cases, 'case')), ')'];
   return make('div', {class: 'left-out'}, make('p', {}, 'Waived'), make('ul', {},
     firstItems(data.waivers, 8, itemOf, (more) => `and ${more} more reasons, in report.json`)));
 }
@@ -85,7 +84,7 @@ sections.push({
         [['Level'], ['What is known', 'wide'], ['Cases', 'number'], ['Verdicts'],
           ['Rules exercised by failed or waived cases']],
         run.map((row) => {
-          return [linkTo({section: 'cases', q: `${operator} level=${row.level}`}, row.level),
+          return [linkToCases({operator: [operator], level: [row.level]}, row.level),
             statementBadge(row), number(sum(row.totals)), listTotals(row.totals), failedRules(row)];
         }))));
     }

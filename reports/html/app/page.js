@@ -1,9 +1,9 @@
 // Shared by all sections: the data, element construction, formatting, and the list of sections. A
 // section is {id, title, pages, absent, late, render(root), select(chosen)}. `pages` lists the
 // kinds of page that have it (default: "report"). render fills an empty element once; `late`
-// sections need allCases() and are rendered after the first screen. select (optional) is called
-// with a Selection (cases.js) when the query changes. names (optional) are the cases that the
-// section lists under the current query.
+// sections need `cases` and are rendered after the first screen. select (optional) is called with a
+// Selection (cases.js) when the filter changes. names (optional) are the cases that the section
+// lists under the current filter.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const sections = [];
@@ -30,7 +30,7 @@ function make(tag, attributes, ...children) {
 
 const code = (text) =>
   make('code', {}, text.replace(/[\n\t]/g, (c) => (c === '\n' ? '\\n' : '\\t')));
-const number = (value) => value.toLocaleString('en-US');
+const number = new Intl.NumberFormat('en-US').format;
 
 // Items for the first rows of a list, and one for the others; `moreOf` gets their number.
 const firstItems = (rows, most, itemOf, moreOf) => [
@@ -58,6 +58,8 @@ const titleParts = (kind, tone, text) => {
 const warningList = (warnings) => warnings.length === 0 ? '' : make('ul', {class: 'remarks'},
   warnings.map((warning) => make('li', {}, badge('attention', '!', 'Warning'), `: ${warning}.`)));
 const counted = (value, noun) => `${number(value)} ${noun}${Number(value) === 1 ? '' : 's'}`;
+
+const timeCell = (value) => make('span', {'data-sort': String(value)}, seconds(value));
 
 function seconds(value) {
   if (value >= 120) return `${number(Math.round(value / 60))} min`;
@@ -126,11 +128,23 @@ function toneOfTotals(totals) {
 
 const distinct = (rows, member) => [...new Set(rows.map((row) => row[member]))];
 
-// A table with a header row. Cells are strings or elements; columns: [title, class].
-// Narrow screens show each row as a block, with the titles as labels.
+const bySortKey = new Intl.Collator('en', {numeric: true}).compare;
+const sortKey = (cell) =>
+  cell.querySelector('[data-sort]')?.dataset.sort ?? cell.textContent.replaceAll(',', '');
+const sortedBy = new Map();  // caption of a table -> [column, descending]
+
+// Orders rows by a column: numbers by value, other texts by their words and the numbers in them.
+function sortRows(body, column, isNumber, descending) {
+  const compare = isNumber ? (a, b) => (Number.parseFloat(a) || 0) - (Number.parseFloat(b) || 0) : bySortKey;
+  const rows = [...body.rows].map((row) => [sortKey(row.cells[column]), row]);
+  rows.sort(([a], [b]) => (descending ? compare(b, a) : compare(a, b)));
+  body.append(...rows.map(([, row]) => row));
+}
+
+// A table with a header row; each header is a button that sorts by its column. Cells are strings or
+// elements, which may have data-sort; columns: [title, class]. Narrow screens show each row as a
+// block, with the titles as labels.
 function table(caption, columns, rows) {
-  const head = make('tr', {},
-    columns.map(([title, kind]) => make('th', {scope: 'col', class: kind}, title)));
   const body = make('tbody');
   for (const cells of rows) {
     body.append(make('tr', {}, cells.map((cell, i) => {
@@ -139,8 +153,23 @@ function table(caption, columns, rows) {
       return make('th', {scope: 'row', ...attributes}, cell);
     })));
   }
+  const heads = columns.map(([title, kind], i) => make('th', {scope: 'col', class: kind},
+    rows.length > 1 && title ? make('button', {type: 'button', class: 'sort', onclick: () => sort(i)}, title) : title));
+  function show(column, descending) {
+    heads.forEach((head, i) => head.toggleAttribute('aria-sort', i === column));
+    heads[column].setAttribute('aria-sort', descending ? 'descending' : 'ascending');
+    sortRows(body, column, /number/.test(columns[column][1]), descending);
+  }
+  // The first press puts the largest numbers on top, and words in their order.
+  function sort(column) {
+    const [before, descending] = sortedBy.get(caption) || [];
+    const next = before === column ? !descending : /number/.test(columns[column][1]);
+    sortedBy.set(caption, [column, next]);
+    show(column, next);
+  }
+  if (sortedBy.has(caption) && rows.length > 1) show(...sortedBy.get(caption));
   return make('table', {class: 'rows'},
-    make('caption', {class: 'unseen'}, caption), make('thead', {}, head), body);
+    make('caption', {class: 'unseen'}, caption), make('thead', {}, make('tr', {}, heads)), body);
 }
 
 // A list that shows `step` more of its rows at each press of a button.

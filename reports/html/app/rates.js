@@ -4,40 +4,21 @@
 const isWrong = (verdict) => toneOf(verdict) === 'bad' || ['Waived', 'Arguable'].includes(verdict);
 const saysHowOften = (verdict) => verdict === 'Pass' || isWrong(verdict);
 
-// Titles, and functions that return a case's values.
-const rateDimensions = [
-  ['type of the input', ({type}) => [type]],
-  ['rank of the input', ({rank}) => [String(rank)]],
-  ['level', ({level}) => [level]],
-  ['kind of indices', ({name}) => {
-    const {index} = fullWordsOf(name);
-    return index ? [index.split('(')[0]] : [];
-  }],
-  ['layout', ({name}) => {
-    const found = [...name.matchAll(/ (?:layout\.(\w+)=(\w+)|strides\.(\w+)=)/g)]
-      .map(([, tensor, layout, strided]) => (tensor ? `${tensor} ${layout}` : `${strided} other strides`));
-    return found.length > 0 ? found : ['all packed'];
-  }],
-];
+// Titles, and keys of facts.
+const rateDimensions = [['type of the input', 'type'], ['rank of the input', 'rank'], ['level', 'level'],
+  ['kind of indices', 'index'], ['layout', 'layout']];
 
 // Returns [title, [[value, wrong, cases], …]] for each dimension of the chosen cases.
 function countRates(chosen) {
-  const counts = rateDimensions.map(() => new Map());
-  for (const row of casesIn(chosen)) {
-    if (!saysHowOften(row.verdict)) continue;
-    rateDimensions.forEach(([, valuesOf], i) => {
-      for (const value of valuesOf(row)) {
-        let count = counts[i].get(value);
-        if (!count) counts[i].set(value, count = [value, 0, 0]);
-        count[1] += isWrong(row.verdict) ? 1 : 0;
-        ++count[2];
-      }
-    });
-  }
+  const rows = casesIn(chosen).filter(({verdict}) => saysHowOften(verdict));
+  const wrong = rows.filter(({verdict}) => isWrong(verdict));
   const inOrder = [(a, b) => rankOfType(a[0]) - rankOfType(b[0]), (a, b) => a[0] - b[0],
     (a, b) => data.levels.indexOf(a[0]) - data.levels.indexOf(b[0])];
-  return counts.map((map, i) => [rateDimensions[i][0], [...map.values()]
-    .sort(inOrder[i] || ((a, b) => b[1] / b[2] - a[1] / a[2] || b[2] - a[2]))]);
+  return rateDimensions.map(([title, key], i) => {
+    const failures = valuesOf(key, wrong);
+    return [title, [...valuesOf(key, rows)].map(([value, n]) => [value, failures.get(value) || 0, n])
+      .sort(inOrder[i] || ((a, b) => b[1] / b[2] - a[1] / a[2] || b[2] - a[2]))];
+  });
 }
 
 const mostBars = 13;
@@ -62,33 +43,30 @@ function contrast([, rows]) {
 
 const tile = 64;  // elements: two waves of 32 lanes, or one of 64
 
-// Counts the reported differences at each place of a tile.
-function countPlaces(failures) {
-  const places = Array(tile).fill(0);
-  let cases = 0;
-  for (const {case: name, differences} of failures) {
-    const outputs = tensorsIn(name).filter(({isOutput}) => isOutput);
-    let any = false;
-    for (const [wrong, element] of differences.filter(Array.isArray)) {
-      const tensor = outputs.find((each) => each.name === wrong);
-      if (!tensor) continue;
-      const index = element.reduce((before, coordinate, axis) =>
-        before * BigInt(tensor.sizes[axis] ?? 1) + BigInt(coordinate), 0n);
-      ++places[Number(index % BigInt(tile))];
-      any = true;
-    }
-    cases += any ? 1 : 0;
-  }
-  return {places, cases, elements: places.reduce((a, b) => a + b)};
+// Returns the place in a tile of each reported difference of a failure.
+function placesOf({case: name, differences}) {
+  const outputs = tensorsOf(rowOf(name)).filter(({isOutput}) => isOutput);
+  return differences.filter(Array.isArray).flatMap(([wrong, element]) => {
+    const tensor = outputs.find((each) => each.name === wrong);
+    if (!tensor) return [];
+    return [Number(element.reduce((before, coordinate, axis) =>
+      before * BigInt(tensor.sizes[axis] ?? 1) + BigInt(coordinate), 0n) % BigInt(tile))];
+  });
 }
 
-const placeChart = ({places, cases, elements}) => make('div', {class: 'curve'},
+function countPlaces(placesOfEach) {
+  const places = Array(tile).fill(0);
+  for (const place of placesOfEach.flat()) ++places[place];
+  return {places, failing: placesOfEach.filter((some) => some.length > 0).length, elements: placesOfEach.flat().length};
+}
+
+const placeChart = ({places, failing, elements}) => make('div', {class: 'curve'},
   barChart(places.map((_, at) => String(at)),
     [{label: 'Wrong elements', stroke: failureStroke, values: places.map((y) => ({y, note: `${number(y)} of ${number(elements)}`}))}],
     {title: 'Where the wrong elements lie', x: `number of the element, row-major, modulo ${tile}`,
       y: 'wrong elements', upright: true}),
   make('p', {class: 'aside'}, `A sample: ${counted(elements, 'element')}, the first that differ, at most 8 in `
-    + `each of ${counted(cases, 'failing case')}.`));
+    + `each of ${counted(failing, 'failing case')}.`));
 
 const placeTable = ({places, elements}) => table('Wrong elements by place',
   [[`Place modulo ${tile}`], ['Wrong elements', 'number']],
@@ -103,12 +81,13 @@ sections.push({
     this.body = make('div');
     root.append(make('p', {class: 'aside'}, 'How many fail of the cases that the filter lets through '
       + 'and that passed or failed, known failures among them.'), this.body);
+    this.places = new Map(data.failures.map((failure) => [failure, placesOf(failure)]));
     this.select(undefined);
   },
   select(chosen) {
     const rates = countRates(chosen).filter(([, rows]) => rows.length > 0);
-    const sample = countPlaces(chosen
-      ? data.failures.filter(chosen.matches) : data.failures);
+    const sample = countPlaces((chosen ? data.failures.filter(chosen.matches) : data.failures)
+      .map((failure) => this.places.get(failure)));
     if (rates.length === 0) {
       this.body.replaceChildren(make('p', {class: 'aside'}, 'None.'));
       return;

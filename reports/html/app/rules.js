@@ -42,6 +42,21 @@ function mutantList(mutants) {
     make('ul', {class: 'plain'}, mutants.map(item)));
 }
 
+// Returns {cases, failed, totals} of the rules that the cases exercise, by id.
+function perRule(rows) {
+  const counts = new Map();
+  for (const [verdict, some] of groupsOf(rows, (row) => row.verdict)) {
+    for (const [id, n] of valuesOf('rule', some)) {
+      if (!counts.has(id)) counts.set(id, {cases: 0, failed: 0, totals: {}});
+      const count = counts.get(id);
+      count.cases += n;
+      count.failed += toneOf(verdict) === 'bad' ? n : 0;
+      count.totals[verdict] = n;
+    }
+  }
+  return counts;
+}
+
 sections.push({
   id: 'rules',
   title: 'Rules',
@@ -59,17 +74,16 @@ sections.push({
     this.select(undefined);
   },
   select(chosen) {
-    const counts = chosen && chosen.perRule();
+    const counts = chosen && perRule(chosen.rows);
     const mutants = mutantsByRule();
     const columns = [['Rule', 'id'], ['Wording', 'wide'], ['Levels', 'tight'], ['Checked', 'tight'],
       ['Cases', 'number'], ['Result']];
     if (data.mutants) columns.push(['Mutants that only it kills', 'mutants']);
     const rows = counts
-      ? data.rules.map((rule, index) => ({...rule, ...counts[index]})).filter(({cases}) => cases > 0)
+      ? data.rules.filter(({id}) => counts.has(id)).map((rule) => ({...rule, ...counts.get(rule.id)}))
       : data.rules;
     const list = (some) => table('Rules of the operator documents', columns,
       some.map((rule) => {
-        const q = `rule=${rule.id}`;
         const cells = [
           make('span', {id: `rule-${rule.id}`, tabindex: '-1'},
             make('code', {}, rule.id.split(/(?<=[.-])/).flatMap((part) => [part, make('wbr')]))),
@@ -80,7 +94,7 @@ sections.push({
                 && make('div', {class: 'source'}, `Families: ${rule.families.join(', ')}`))
             : 'Not in the ledger of the dmlcts that made this report.',
           ruleLevels(rule), rule.checked || '',
-          rule.cases > 0 ? linkTo({section: 'cases', q}, number(rule.cases)) : '0',
+          rule.cases > 0 ? linkToCases({rule: [rule.id]}, number(rule.cases)) : '0',
           ruleStatus(rule),
         ];
         if (data.mutants) cells.push(mutantList(mutants.get(rule.id)));

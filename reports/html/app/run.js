@@ -30,10 +30,5 @@ sections.push({
       root.append(make('h3', {}, 'Shards'), table('Shards',
         [['Shard'], ['Planned', 'number'], ['Verdicts', 'number'], ['State'], ['Schedule']], planRows()));
     }
-    if (throughput.slowest.length > 0) {
-      root.append(folded('Slowest cases', table('Slowest cases',
-        [['Case'], ['Time', 'number']],
-        throughput.slowest.map((entry) => [caseLink(entry.case), seconds(entry.seconds)]))));
-    }
   },
 });

@@ -7,39 +7,46 @@ const headers = {
 const shownSections = sections.filter((section) =>
   !section.absent && (section.pages || ['report']).includes(data.page));
 const hasQueries = data.page === 'report' || data.page === 'diff';
+const hint = 'The slash key leads here. Words, of which a case must have each: f16 fail negative-index 4.0';
 const queryBox = make('input', {
-  type: 'search', id: 'filter', placeholder: 'f16 Fail level=4.*', autocomplete: 'off',
-  spellcheck: 'false', autocapitalize: 'off', 'aria-describedby': 'filter-help filter-error',
+  type: 'search', id: 'filter', placeholder: 'Words of cases: f16 fail 4.0', autocomplete: 'off', title: hint,
+  spellcheck: 'false', autocapitalize: 'off', 'aria-describedby': 'filter-help', 'aria-keyshortcuts': '/',
 });
-const queryError = make('div', {id: 'filter-error', class: 'error', role: 'status'});
 const queryCount = make('output', {for: 'filter', class: 'count'});
-const queryChips = make('ul', {class: 'chips', 'aria-label': 'Terms of the filter'});
+const queryNote = make('p', {class: 'aside', role: 'status'});
+const clearButton = make('button', {type: 'button', onclick: () => { go({q: '', facts: {}}); queryBox.focus(); }}, 'Clear');
+const firstFacts = ['verdict', 'level', 'type'];
+const factChoices = new Map();  // key -> select
+const moreChoices = make('div');
+const moreFacts = make('details', {}, make('summary', {}, 'More facts'), moreChoices);
 
-function changeQuery(text) {
-  go({q: text});
-  queryBox.value = text;
-  queryBox.focus();
+// Builds a choice of a fact's values, if there are several, with their numbers of cases.
+function addChoice(parent, key) {
+  const named = key === 'cause' && data.clusters
+    ? (value) => `${value}: ${data.clusters[value - 1].query || unexplained}` : (value) => value;
+  const values = [...valuesOf(key)].sort(([a], [b]) => bySortKey(a, b));
+  if (values.length < (key === 'cause' ? 1 : 2)) return;
+  const choice = make('select', {'aria-label': factTitles[key],
+    onchange: () => go({facts: {...readState().facts, [key]: choice.value ? [choice.value] : []}})},
+  make('option', {value: ''}, factTitles[key]), values.map(([value, n]) =>
+    make('option', {value}, `${named(value).slice(0, 60)} (${number(n)})`)));
+  factChoices.set(key, choice);
+  parent.append(choice);
 }
 
-// Makes a button for each term that removes it.
-function chipsOf(text) {
-  const parts = text.split('|').map((part) => part.match(/[^ \t\r\n]+/g) || []);
-  const without = (part, word) => parts.map((words, i) =>
-    words.filter((_, j) => i !== part || j !== word)).filter(({length}) => length > 0)
-    .map((words) => words.join(' ')).join(' | ');
-  return parts.flatMap((words, i) => [...(i > 0 ? [make('li', {}, 'or')] : []), ...words.map((word, j) =>
-    make('li', {}, make('button', {type: 'button', 'aria-label': `Take away ${visible(word)}`,
-      onclick: () => changeQuery(without(i, j))}, code(word), make('span', {'aria-hidden': 'true'}, ' ×'))))]);
-}
-
-// Shows a query's error, with a button for the suggested correction if there is one.
-function queryTrouble(message, text, {column, token, meant, known}) {
-  const better = meant !== undefined
-    && text.slice(0, column - 1) + meant + text.slice(column - 1 + token.length);
-  const list = `; there are ${known.join(', ')}`;
-  return [make('span', {}, message.replace(list, '')), ' ',
-    ...(better ? [make('button', {type: 'button', onclick: () => changeQuery(better)}, 'Use ', code(meant)), ' '] : []),
-    ...(known.length > 0 ? [make('details', {}, make('summary', {}, 'what there is'), known.join(', '))] : [])];
+function showFilter({q, facts}, chosen) {
+  queryCount.textContent = (chosen ? `${number(chosen.rows.length)} of ` : '') + counted(cases.rows.length, 'case');
+  queryNote.textContent = chosen && q && chosen.rows.length === 0
+    ? 'No case has all of these words in its string and facts, as they stand.' : '';
+  clearButton.style.visibility = chosen ? 'visible' : 'hidden';
+  for (const [key, choice] of factChoices) {
+    const some = facts[key] || [];
+    choice.querySelector('[data-several]')?.remove();
+    if (some.length > 1) choice.append(make('option', {value: '*', 'data-several': ''}, some.join(' or ')));
+    choice.value = some.length > 1 ? '*' : some[0] || '';
+    choice.classList.toggle('chosen', some.length > 0);
+  }
+  if (moreChoices.querySelector('.chosen')) moreFacts.open = true;
 }
 
 function buildPage() {
@@ -49,14 +56,12 @@ function buildPage() {
     make('li', {}, linkTo({section: section.id, case: ''}, section.title)));
   const nav = make('nav', {'aria-label': 'Sections'}, make('ul', {}, links));
   if (hasQueries) {
-    nav.append(make('label', {for: 'filter', class: 'unseen'}, 'Query, as on the command line, or words to look for'),
-      queryBox,
-      make('span', {id: 'filter-help', class: 'unseen'},
-        'Cases that match are shown: words like level=4.* or input=f16:* must all hold; besides the '
-        + 'keys of case strings there are family, rule, rank and verdict, has=nan, '
-        + 'elements>=4096 and denormals=0. A value such as f16 or Fail needs no key, and any other '
-        + 'word is looked for in the text. The slash key leads here.'),
-      make('div', {class: 'filtering'}, queryCount, queryChips, queryError));
+    nav.append(make('div', {class: 'filtering'}, make('label', {for: 'filter'}, make('kbd', {}, '/'), ' to filter'),
+      queryBox, make('span', {id: 'filter-help', class: 'unseen'}, hint), queryCount, clearButton, queryNote, moreFacts));
+    header.prepend(make('a', {href: '#filter', class: 'skip', onclick: (event) => {
+      event.preventDefault();
+      queryBox.focus();
+    }}, 'Skip to the filter'));
   }
   document.documentElement.dataset.page = data.page;
   const main = make('main');
@@ -70,37 +75,20 @@ function buildPage() {
   document.getElementById('page').append(header, nav, main, caseDialog);
 }
 
-let shownQuery = '';
-function applyQuery(text) {
-  if (text === shownQuery) return;
-  shownQuery = text;
-  const blank = text.trim() === '';
-  queryChips.replaceChildren(...(blank ? [] : chipsOf(text)));
-  queryCount.textContent = '';
-  queryError.replaceChildren();
-  let chosen;
-  try {
-    if (!blank) chosen = new Selection(text, true);
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    queryError.append(...queryTrouble(error.message, text, error));
-    return;
-  }
+let shownFilter = JSON.stringify(['', {}]);
+function applyFilter({q, facts}) {
+  const filter = JSON.stringify([q, facts]);
+  if (filter === shownFilter) return;
+  shownFilter = filter;
+  const chosen = q.trim() === '' && Object.keys(facts).length === 0 ? undefined : new Selection({q, facts});
   for (const section of shownSections) if (section.select) section.select(chosen);
-  if (!chosen) return;
-  queryCount.textContent = `${number(chosen.size)} of ${counted(chosen.of, 'case')}`;
-  const nothing = chosen.size === 0 && chosen.queries.map(namesNothing).filter(Boolean);
-  if (nothing && nothing.length > 0) {
-    queryError.append(...queryTrouble(nothing.map(({why}) => why).join(', '), text, nothing[0]));
-  } else if (/(^|\s)(has|attributes|denormals)[!<>]?=/.test(text) && unknownFacts() > 0) {
-    queryError.textContent = `${counted(unknownFacts(), 'case')} left out: too large to look into their inputs here.`;
-  }
+  showFilter({q, facts}, chosen);
 }
 
 showState = (scroll) => {
   const state = readState();
   if (document.activeElement !== queryBox) queryBox.value = state.q;
-  applyQuery(state.q);
+  applyFilter(state);
   showCase(state.case);
   const place = state.section && document.getElementById(state.section);
   if (scroll && place) {
@@ -113,11 +101,7 @@ showState = (scroll) => {
 };
 
 function listen() {
-  let timer;
-  queryBox.addEventListener('input', () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => go({q: queryBox.value}, true), 150);
-  });
+  queryBox.addEventListener('input', () => go({q: queryBox.value}, true));
   window.addEventListener('popstate', () => showState(true));
   window.addEventListener('keydown', (event) => {
     const typing = /^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName);
@@ -152,6 +136,14 @@ async function start() {
   for (const section of late) {
     section.root.querySelector('.loading').remove();
     section.render(section.root);
+  }
+  if (hasQueries) {
+    const others = Object.keys(factTitles).filter((key) => !firstFacts.includes(key));
+    for (const key of firstFacts) addChoice(moreFacts.parentElement, key);
+    moreFacts.parentElement.append(moreFacts, queryNote);
+    for (const key of others) addChoice(moreChoices, key);
+    moreFacts.hidden = moreChoices.childElementCount === 0;
+    showFilter(readState());
   }
   listen();
   showState(true);

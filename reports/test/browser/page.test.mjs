@@ -1,7 +1,7 @@
 // The report page, on real runs.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
-import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {close, dmlcts, folder, noBarrier, noted, open, run, sample, screens, state} from './setup.mjs';
 
 const mutant = 'mutant:negative-index-ignored';
@@ -24,7 +24,7 @@ test('from a rule to its cases, to one case, to its replay string, and back', ()
     await page.getByRole('navigation').getByRole('link', {name: 'Rules'}).click();
     const row = page.locator('tr', {has: page.locator('[id="rule-gather_nd.negative-indices"]')});
     await row.getByRole('link').first().click();
-    assert.match(await state(page), /^#cases\?q=rule=gather_nd\.negative-indices/);
+    assert.match(await state(page), /^#cases\?rule=gather_nd\.negative-indices/);
     const first = page.locator('#cases li').first();
     const name = await first.getByRole('link').textContent();
     await first.getByRole('link').click();
@@ -52,20 +52,19 @@ test('what is checked in every case is kept only where every case passes', async
   }
 });
 
-test('faults come first, and their queries find in the page what they say', () =>
+test('faults come first, and their links lead to the failures that they say', () =>
   open(large, async (page) => {
     assert.ok(await page.evaluate(() => data.cases > 15000));
     assert.equal(await page.locator('main section').first().getAttribute('id'), 'faults');
-    const [first] = await page.evaluate(() => data.clusters);
-    assert.match(first.query, /has=negative-index/);
-    const found = await page.evaluate(() => data.clusters.filter(({query}) => query).map(({query}) => {
-      const count = {Pass: 0, Fail: 0};
-      for (const {verdict} of new Selection(query).cases) if (verdict in count) ++count[verdict];
-      return count;
-    }));
-    const said = await page.evaluate(() => data.clusters.filter(({query}) => query)
-      .map(({cases, passing}) => ({Pass: passing, Fail: cases})));
-    assert.deepEqual(found, said);
+    const clusters = await page.evaluate(() => data.clusters);
+    assert.match(clusters[0].query, /has=negative-index/);
+    for (const [i, {cases: failing}] of clusters.entries()) {
+      await page.locator('#faults article').nth(i).getByRole('link', {name: 'its failures'}).click();
+      assert.equal(await state(page), `#failures?cause=${i + 1}`);
+      assert.match(await noted(page, 'failures'), new RegExp(`of ${failing.toLocaleString('en-US')} failures? shown`));
+    }
+    await page.getByRole('button', {name: 'Clear'}).click();
+    const [first] = clusters;
     const fault = page.locator('#faults article').first();
     await fault.getByText(first.shortest.replay).waitFor();
     // The first screen repeats it in short.
@@ -75,9 +74,59 @@ test('faults come first, and their queries find in the page what they say', () =
     await page.locator('header .first-fault').getByText(first.shortest.replay, {exact: true}).waitFor();
     const rule = await page.evaluate(() => data.rules.find(({id}) => id === data.clusters[0].rule).wording);
     await page.locator('header .first-fault').getByText(`The rule broken: ${rule} (${first.rule})`).waitFor();
-    await fault.getByRole('link', {name: 'its failures'}).click();
-    assert.equal(await state(page), `#failures?q=${first.query}`);
   }));
+
+test('failures beyond the first 1,000 are listed, and say where their details are', () =>
+  open(large, async (page) => {
+    const failing = readFileSync(`${folder}/large/journal.jsonl`, 'utf8').trim().split('\n').slice(1)
+      .map((line) => JSON.parse(line)).filter(({verdict}) => verdict === 'Fail');
+    assert.ok(failing.length > 1000);
+    const all = failing.length.toLocaleString('en-US');
+    assert.match(await noted(page, 'failures'), new RegExp(`^5 of ${all} failures shown\\. Messages and differences of the first 1,000`));
+    const {failures} = JSON.parse(readFileSync(`${folder}/large/report.json`, 'utf8'));
+    for (const at of [999, 1000, failing.length - 1]) {
+      await page.evaluate((name) => go({section: 'failures', case: name}), failures[at].case);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(`${(at + 1).toLocaleString('en-US')} of ${all} in Failures`).waitFor();
+      const said = dialog.getByText(`number ${(at + 1).toLocaleString('en-US')} of "failures" in report.json`);
+      assert.equal(await said.count(), at < 1000 ? 0 : 1, failures[at].case);
+      assert.equal(await dialog.getByText('First differences').count(), at < 1000 ? 2 : 0);
+      await dialog.getByText(failures[at].replay).waitFor();
+    }
+  }));
+
+test('columns sort by click and by key, numbers by value', () => open(passing, async (page) => {
+  await page.locator('#families summary').click();
+  const families = page.getByRole('table', {name: 'Case families'});
+  const column = (i) => families.locator('tbody tr').evaluateAll((rows, at) => rows.map((row) => row.cells[at].textContent), i);
+  const cases = (await column(1)).map((text) => Number(text.replaceAll(',', '')));
+  const head = families.getByRole('columnheader', {name: 'Cases'});
+  await head.getByRole('button').click();
+  assert.equal(await head.getAttribute('aria-sort'), 'descending');
+  assert.deepEqual((await column(1)).map((text) => Number(text.replaceAll(',', ''))), [...cases].sort((a, b) => b - a));
+  assert.ok(Math.max(...cases) > 999, 'a thousands separator');
+  await page.keyboard.press('Enter');
+  assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+  assert.deepEqual((await column(1)).map((text) => Number(text.replaceAll(',', ''))), [...cases].sort((a, b) => a - b));
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Space');
+  assert.equal(await families.locator('[aria-sort]').count(), 1);
+  const names = await column(0);
+  assert.deepEqual(names, [...names].sort());
+  // Times have units; their order is that of their values.
+  const {families: rows} = JSON.parse(readFileSync(`${folder}/passing/report.json`, 'utf8'));
+  await families.getByRole('columnheader', {name: 'Time'}).getByRole('button').click();
+  assert.deepEqual(await column(0), rows.sort((a, b) => b.seconds - a.seconds).map(({family}) => family));
+}));
+
+test('the slowest cases, slowest first, lead to the case', () => open(passing, async (page) => {
+  const {slowest} = JSON.parse(readFileSync(`${folder}/passing/report.json`, 'utf8')).throughput;
+  await page.locator('#slowest summary').click();
+  const rows = page.getByRole('table', {name: 'Slowest cases'}).locator('tbody tr');
+  assert.deepEqual(await rows.locator('th').allTextContents(), slowest.map((each) => each.case));
+  await rows.first().getByRole('link').click();
+  await page.getByRole('dialog').getByText('1 of 10 in Slowest cases').waitFor();
+}));
 
 test('a failed case shows differences in hex and decoded, its descriptor, and a bundle', () =>
   open(failing, async (page) => {
@@ -95,9 +144,13 @@ test('a failed case shows differences in hex and decoded, its descriptor, and a 
     assert.equal(await dialog.locator('svg.layout').count(), 3);
     const href = await dialog.getByRole('link', {name: failure.bundle}).getAttribute('href');
     assert.ok(statSync(`${folder}/failing/${href}`).isDirectory());
+    const files = readdirSync(`${folder}/failing/${href}`, {withFileTypes: true}).filter((each) => each.isFile());
+    assert.ok(files.length > 5);
+    for (const {name} of files) {
+      assert.equal(await dialog.getByRole('link', {name, exact: true}).getAttribute('href'), `${failure.bundle}/${name}`);
+    }
   }));
 
-// Compares the page with the command line and, below, each query with the harness's own matcher.
 test('failure rates are of the cases that the filter leaves, as charts and as tables', () =>
   open(failing, async (page) => {
     const rates = page.locator('#rates');
@@ -105,24 +158,30 @@ test('failure rates are of the cases that the filter leaves, as charts and as ta
     assert.equal(await rates.locator('select').inputValue(), 'kind of indices');
     const rowOf = async (title, value) => (await rates.getByRole('table', {name: title, includeHidden: true})
       .locator('tr', {has: page.locator(`th:text-is("${value}")`)}).locator('td').first().textContent());
-    const count = (query) => page.evaluate((text) => new Selection(text).size, query);
-    const expect = async (value, query) => `${await count(`${query} verdict=Fail`)} of ${await count(query)}`;
-    assert.equal(await rowOf('Failure rate by kind of indices', 'negative'),
-      await expect('negative', 'gather_nd index=negative'));
-    assert.equal(await rowOf('Failure rate by layout', 'indices perm'),
-      await expect('indices perm', 'gather_nd layout.indices=perm*'));
-    await page.evaluate(() => go({q: 'level=3.0'}));
-    assert.equal(await rowOf('Failure rate by level', '3.0'), await expect('3.0', 'level=3.0'));
-    assert.equal(await rowOf('Failure rate by rank of the input', '2'), await expect('2', 'level=3.0 rank=2'));
+    const journal = readFileSync(`${folder}/failing/journal.jsonl`, 'utf8').trim().split('\n').slice(1)
+      .map((line) => JSON.parse(line));
+    const expect = (chosen) => {
+      const some = journal.filter(chosen);
+      return `${some.filter(({verdict}) => verdict === 'Fail').length} of ${some.length.toLocaleString('en-US')}`;
+    };
+    assert.equal(await rowOf('Failure rate by kind of indices', 'negative'), expect((each) => / index=negative /.test(`${each.case} `)));
+    assert.equal(await rowOf('Failure rate by layout', 'indices perm'), expect((each) => /layout\.indices=perm/.test(each.case)));
+    await page.evaluate(() => go({facts: {level: ['3.0']}}));
+    assert.equal(await rowOf('Failure rate by level', '3.0'), expect(({level}) => level === '3.0'));
+    const ofRank = expect(({level, rank}) => level === '3.0' && rank === 2);
+    assert.equal(await rowOf('Failure rate by rank of the input', '2'), ofRank);
     await rates.locator('select').selectOption('rank of the input');
     await rates.getByText('Failure rate by rank of the input').first().waitFor();
     const labels = await page.waitForFunction(() => charts.map(({chart}) => chart.data.labels)
       .find((each) => String(each[0]).startsWith('1: '))).then((each) => each.jsonValue());
-    assert.ok(labels.includes(`2: ${await expect('2', 'level=3.0 rank=2')}`), labels.join());
-    const places = await page.evaluate(() => countPlaces([{case: 'gather_nd level=3.0 input=i16:1x9 '
-      + 'indices=i32:18x1 output=1x18', differences: [['output', [0, 3]],
-      ['output', [0, 17]], 'input (an input) at byte 3']}]));
-    assert.deepEqual([places.elements, places.cases, places.places[3], places.places[17]], [2, 1, 1, 1]);
+    assert.ok(labels.includes(`2: ${ofRank}`), labels.join());
+    const places = await page.evaluate(() => {
+      const row = cases.rows.find((each) => tensorsOf(each).some(({isOutput, sizes}) => isOutput && sizes.at(-1) >= 4));
+      const {name, sizes} = tensorsOf(row).find(({isOutput}) => isOutput);
+      const at = [...sizes.slice(1).map(() => 0), 3];
+      return countPlaces([placesOf({case: row.name, differences: [[name, at], 'input (an input) at byte 3']})]);
+    });
+    assert.deepEqual([places.elements, places.failing, places.places[3]], [1, 1, 1]);
     assert.match(await rates.getByText('A sample:').textContent(), /A sample: \d+ elements, .* of \d+ failing cases/);
   }));
 
@@ -138,12 +197,13 @@ test('types of which a matrix says the same are one row, which leads to the case
     assert.match(await cell.textContent(), /^[✕!]?\d/);
     await cell.click();
     const sizes = await page.evaluate(([ofLevel, ofRank, all]) => {
-      const operator = parseQueries(readState().q)[0][0].pattern;
-      return [new Selection(readState().q).size,
-        ...all.map((type) => new Selection(`${operator} level=${ofLevel} rank=${ofRank} input=${type}:*`).size)];
+      const {facts: {operator}} = readState();
+      const size = (type) => new Selection({q: '', facts: {operator, level: [ofLevel], rank: [ofRank], type}}).rows.length;
+      return [new Selection(readState()).rows.length, ...all.map((type) => size([type]))];
     }, [level, rank, types]);
     assert.equal(sizes[0], said);
     assert.deepEqual(sizes.slice(1), counts);
+    assert.equal(await page.getByRole('combobox', {name: 'Input type'}).locator('option:checked').textContent(), types.join(' or '));
     // Each type is in exactly one row.
     const heads = await page.locator('#matrix table').first().locator('tbody th').allTextContents();
     const listed = heads.flatMap((each) => each.split(', '));
@@ -155,9 +215,9 @@ test('a cell of the matrix leads to its cases, an empty one to a reason', () =>
     const cell = page.locator('#matrix td.cell a').first();
     const count = Number(/: ([\d,]+) case/.exec(await cell.getAttribute('aria-label'))[1].replace(',', ''));
     await cell.click();
-    await page.waitForFunction(() => location.hash.startsWith('#cases?q='));
-    assert.equal(await page.evaluate(() => new Selection(readState().q).size), count);
-    await page.evaluate(() => go({q: ''}));
+    await page.waitForFunction(() => location.hash.startsWith('#cases?operator='));
+    assert.ok((await noted(page, 'cases')).includes(`${count} case`));
+    await page.evaluate(() => go({facts: {}}));
     const holes = await page.locator('#matrix td.hole').evaluateAll((cells) => cells.map((c) => c.title));
     assert.ok(holes.length > 0);
     assert.deepEqual(holes.filter((why) => why === ''), []);
@@ -200,9 +260,9 @@ test('every verdict has its words, its filter, and worker failures have a sectio
       const item = tab.locator('header .verdicts li', {hasText: verdict}).first();
       assert.match(await item.locator('.meaning').textContent(), /\w/);
       await item.getByRole('link', {name: verdict, exact: true}).click();
-      assert.equal(await tab.evaluate(() => new Selection(readState().q).size),
-        await tab.evaluate((name) => data.totals[name], verdict));
-      await tab.evaluate(() => go({q: ''}));
+      const count = await tab.evaluate((name) => data.totals[name], verdict);
+      assert.match(await noted(tab, 'cases'), new RegExp(`(^| )${count.toLocaleString('en-US')} cases?\\.`), verdict);
+      await tab.evaluate(() => go({facts: {}}));
     }
     assert.equal(await tab.evaluate(() => toneOf('Flaky')), 'bad');
     assert.ok(await tab.locator('#workerFailures tbody tr').count() > 5);
@@ -257,10 +317,10 @@ test('the comparison of two runs', async () => {
       `${json.counts.broken.toLocaleString('en-US')} cases broken`));
     assert.equal(await tab.locator('h1').getAttribute('class'), 'bad');
     assert.match(await tab.locator('header .lost').textContent(), /nonzero_coordinates 3\.0 to 6\.4: not run\./);
-    await tab.getByRole('searchbox').fill('input=?8:*');
+    await tab.getByRole('searchbox').fill('input=i8:');
     await tab.locator('nav output', {hasText: ' of '}).waitFor();
     assert.ok(await tab.evaluate(() => parseInt(document.querySelector('nav output').textContent, 10)
-      === Object.values(data.changes).flat().filter((row) => /input=.8:/.test(row.case)).length));
+      === Object.values(data.changes).flat().filter((row) => /input=i8:/.test(row.case)).length));
     assert.match(await tab.locator('header .remarks:not(.lost)').textContent(),
       /different targets, reference and mutant:negative-index-ignored/);
     await tab.locator('#broken article', {hasText: 'has=negative-index'}).first().waitFor();
@@ -408,7 +468,7 @@ test('one matrix for each operator, of a level that fails unless another is chos
     await page.getByLabel('Level of gather_nd').selectOption('2.1');
     assert.equal(await page.locator('#matrix caption').textContent(), 'Level 2.1');
     assert.equal(await page.locator('#matrix .cell.bad').count(), 0);
-    await page.evaluate(() => go({q: 'input=f16:*'}));
+    await page.evaluate(() => go({facts: {type: ['f16']}}));
     assert.equal(await page.locator('#matrix caption').textContent(), 'Level 2.1');
   }));
 
@@ -427,7 +487,7 @@ test('each reason for a waiver leads to its own cases', () => {
       const notes = await tab.locator('#cases li .message').allTextContents();
       assert.ok(notes.length > 0 && notes.every((note) => note.startsWith(`${reason}; Fail:`)), notes[0]);
       assert.ok((await noted(tab, 'cases')).includes(`${cases} cases`), `${query}: ${cases}`);
-      await tab.evaluate(() => go({q: ''}));
+      await tab.evaluate(() => go({facts: {}}));
     }
   });
 });

@@ -16,14 +16,6 @@ export function dmlcts(...args) {
   return {status: result.status, out: result.stdout, err: result.stderr};
 }
 
-// Returns, for each query, the indices of the journal's cases that the harness's own query language
-// finds, or its error message.
-export function matchQueries(journal, queries) {
-  const out = execFileSync(process.env.REPORTS_MATCH_QUERIES, [journal],
-    {input: queries.join('\n') + '\n', encoding: 'utf8', maxBuffer: 1 << 28});
-  return out.trim().split('\n').map((line) => JSON.parse(line));
-}
-
 // Runs a tier and returns the report's folder. A smoke-tier page opens twice as fast as one of the
 // default tier, for tests that do not need the size.
 export function run(name, tier, target, ...queries) {

@@ -677,41 +677,6 @@ const std::vector<ValueNames>& valueNames() {
   return all;
 }
 
-std::string factWords(const Case& testCase, const std::optional<Traits>& traits) {
-  std::string words;
-  const auto add = [&words](std::string_view key, std::string_view value) {
-    if (!words.empty()) words += ' ';
-    ((words += key) += '=') += value;
-  };
-  for (std::string_view key : factKeys()) {
-    const auto [fact, tensor] = findFact(key);
-    if (fact->key == "family" || fact->key == "rule") continue;
-    FactOf of = factOf(testCase, key, tensor);
-    of.traits = traits;
-    if (fact->key == "has") {
-      std::string all;
-      knownTraits(of, [&](std::string_view value, bool holds) {
-        if (holds) all += (all.empty() ? "" : ",") + std::string(value);
-      });
-      if (traits) add(key, all);
-    } else if (fact->key == "denormals") {
-      continue;
-    } else if (!fact->values) {
-      const auto number = fact->number(of);
-      if (number && *number != 0) add(key, std::to_string(*number));
-    } else {
-      std::string full;
-      bool isInCaseString = false;
-      fact->values(of, [&](std::string_view value, bool) {
-        if (full.empty()) full = value;
-      });
-      if (const auto found = findField(testCase, key)) isInCaseString = found->canonical == full;
-      if (!full.empty() && !isInCaseString) add(key, full);
-    }
-  }
-  return words;
-}
-
 TermText splitTerm(std::string_view term) {
   const size_t equals = term.find('=');
   if (equals == term.npos) return {"operator", "=", term};

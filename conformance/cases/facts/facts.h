@@ -129,11 +129,6 @@ std::optional<uint64_t> numberOf(const Case& testCase, std::string_view key);
 // One entry for every key whose values have names.
 const std::vector<ValueNames>& valueNames();
 
-// Returns the facts that a case string leaves out or shortens, in its syntax, for text that people
-// search: "dims=2,2 total.input=24 elements=12 bound.input=48 …". Without traits, leaves out the
-// contents of inputs.
-std::string factWords(const Case& testCase, const std::optional<Traits>& traits);
-
 // A term of a query.
 struct TermText {
   std::string_view key;       // "operator" for a word without "="

@@ -79,6 +79,19 @@ class DescriptorSink : public ByteSink {
   Descriptor fd_;
 };
 
+// Little stack may be left, and locks may be held.
+LONG WINAPI reportAndTerminate(EXCEPTION_POINTERS* exception) {
+  const EXCEPTION_RECORD& record = *exception->ExceptionRecord;
+  char line[96];
+  const int length =
+      std::snprintf(line, sizeof line, "exception 0x%08lX at address %p\n",
+                    static_cast<unsigned long>(record.ExceptionCode), record.ExceptionAddress);
+  DWORD written = 0;
+  WriteFile(GetStdHandle(STD_ERROR_HANDLE), line, static_cast<DWORD>(length), &written, nullptr);
+  TerminateProcess(GetCurrentProcess(), record.ExceptionCode);
+  return EXCEPTION_EXECUTE_HANDLER;
+}
+
 }  // namespace
 
 void holdStandardStreams() {}  // handles of files take no number of a stream
@@ -100,23 +113,6 @@ StandardStreams takeStandardStreams() {
   if (::_dup2(kStderr, kStdout) < 0) fail("lead stdout to stderr");
   return streams;
 }
-
-namespace {
-
-// Little stack may be left, and locks may be held.
-LONG WINAPI reportAndTerminate(EXCEPTION_POINTERS* exception) {
-  const EXCEPTION_RECORD& record = *exception->ExceptionRecord;
-  char line[96];
-  const int length =
-      std::snprintf(line, sizeof line, "exception 0x%08lX at address %p\n",
-                    static_cast<unsigned long>(record.ExceptionCode), record.ExceptionAddress);
-  DWORD written = 0;
-  WriteFile(GetStdHandle(STD_ERROR_HANDLE), line, static_cast<DWORD>(length), &written, nullptr);
-  TerminateProcess(GetCurrentProcess(), record.ExceptionCode);
-  return EXCEPTION_EXECUTE_HANDLER;
-}
-
-}  // namespace
 
 void installCrashHandler() {
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);

@@ -17,33 +17,11 @@
 #include "gpu/target.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
+#include "gpu/worker/answer_shape.h"
 
 // The harness's side: starts a worker, sends it orders, and survives whatever it does.
 
 namespace dmlcts::gpu {
-
-// The properties of a request that its answer must match.
-struct AnswerShape {
-  uint64_t id = 0;
-  bool execute = true;
-  std::vector<uint64_t> inputs;   // bytes of each whole buffer
-  std::vector<uint64_t> outputs;  // likewise
-  Modes modes = {};
-  bool isProgram = false;  // then the id is the number of a call
-};
-
-std::vector<AnswerShape> answerShapes(std::span<const Request> requests);
-
-// Returns the longest payload, in bytes, of well-formed answers to these requests.
-uint64_t maxAnswerBytes(std::span<const AnswerShape> expected);
-
-// Throws ProtocolError unless there is one answer per request, in order, with its id. Each needs a
-// possible status, executions in the requested modes, and buffers of the request's sizes.
-void checkAnswers(std::span<const AnswerShape> expected, std::span<const Answer> answers);
-
-// Throws ProtocolError unless the timing has a possible status. If executed, it must have a time
-// per repetition and outputs of the request's sizes.
-void checkTiming(const AnswerShape& expected, uint32_t repetitions, const Timing& timing);
 
 // Failures of an order to a worker, which is gone (killed if necessary) when one is returned.
 

@@ -11,6 +11,8 @@ struct NamedResult {
   const char* name;
 };
 
+constexpr size_t kMostMessageBytes = 4096;
+
 constexpr uint32_t kRemoved = 0x887A0005;
 constexpr uint32_t kHung = 0x887A0006;
 constexpr uint32_t kReset = 0x887A0007;
@@ -33,6 +35,10 @@ constexpr NamedResult kNames[] = {
     {0x887A002D, "DXGI_ERROR_SDK_COMPONENT_MISSING"},
 };
 
+void append(std::string& text, const std::string& more) {
+  if (!more.empty()) text += "; " + more;
+}
+
 }  // namespace
 
 std::string hresultText(HRESULT result) {
@@ -52,16 +58,6 @@ void check(HRESULT result, const char* call) {
   if (value == kRemoved || value == kHung || value == kReset) throw DeviceRemoved(call, result);
   throw D3D12Error(call, result);
 }
-
-namespace {
-
-constexpr size_t kMostMessageBytes = 4096;
-
-void append(std::string& text, const std::string& more) {
-  if (!more.empty()) text += "; " + more;
-}
-
-}  // namespace
 
 Answer failedAnswer(const std::exception& error, const Device& device,
                     const std::function<void()>& checkRemoved) {

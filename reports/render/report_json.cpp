@@ -1,10 +1,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 
 #include "reports/journal/journal_members.h"
 #include "reports/render/writers.h"
+#include "reports/summary/clusters.h"
 #include "reports/summary/wording.h"
 
 namespace dmlcts {
@@ -140,7 +142,8 @@ constexpr std::array<std::string_view, 5> kCheckedWords{
     "by rejecting", "by accepting", "by executing", "in every case", "not at all"};
 
 Json rules(const Report& report) {
-  return arrayOf(report.rules, [](const RuleRow& row) {
+  const std::set<std::string> possible = brokenRules(report).possible;
+  return arrayOf(report.rules, [&](const RuleRow& row) {
     Json rule = {{"id", row.id},
                  {"known", row.rule != nullptr},
                  {"cases", row.totals.all()},
@@ -149,6 +152,9 @@ Json rules(const Report& report) {
                  {"violated", row.violated},
                  {"observed", row.observed},
                  {"families", row.families}};
+    if (possible.contains(row.id.substr(std::min(row.id.find('.'), row.id.size())))) {
+      rule["possibly"] = true;
+    }
     if (row.rule) {
       rule["wording"] = row.rule->wording;
       rule["source"] = row.rule->source;

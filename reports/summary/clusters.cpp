@@ -140,12 +140,10 @@ CauseRule causeRule(std::span<const JournalEntry* const> failing, const Cause& c
 }
 namespace {
 
-// Returns what a verdict shows about causes. A flaky failure may have any cause, and an expected
-// failure already has one.
+// Returns what a verdict shows about causes. An expected failure already has one.
 Evidence evidenceOf(Verdict verdict) {
   if (verdict == Verdict::Pass) return Evidence::Passes;
-  const bool fails =
-      isFailure(verdict) && verdict != Verdict::Flaky && verdict != Verdict::UnexpectedPass;
+  const bool fails = isFailure(verdict) && verdict != Verdict::UnexpectedPass;
   return fails ? Evidence::Fails : Evidence::None;
 }
 
@@ -225,6 +223,12 @@ void findDimensions(const Report& report, Cluster& cluster) {
   }
 }
 
+// True if parameters of the case do not tell when it fails.
+bool isOfProcess(const When& when) {
+  return when.occurs == Occurs::AfterRequests || when.occurs == Occurs::AfterCase ||
+         when.occurs == Occurs::BesideWorkers;
+}
+
 void findRuleOf(const Report& report, Cluster& cluster) {
   std::vector<const JournalEntry*> failing;
   for (size_t index : cluster.cases) failing.push_back(&report.cases[index]);
@@ -243,7 +247,7 @@ void complete(const Report& report, Cluster& cluster) {
   }
   cluster.whole = cluster.totals.all() == report.caseCount;
   cluster.amongListed = report.caseCount > report.cases.size();
-  if (!cluster.query.empty()) findDimensions(report, cluster);
+  if (cluster.isCause() && !isOfProcess(cluster.when)) findDimensions(report, cluster);
 }
 
 }  // namespace
@@ -258,31 +262,234 @@ std::optional<Case> caseOf(const JournalEntry& entry) {
   }
 }
 
+namespace {
+
+// The cases of a run whose causes can be searched, examined once for several searches.
+class Examined {
+ public:
+  // Leaves out entries that are no evidence, and those of other versions.
+  Examined(std::span<const JournalEntry* const> entries,
+           const std::function<bool(const JournalEntry&)>& isEvidence)
+      : entries_(entries.begin(), entries.end()) {
+    for (size_t i = 0; i < entries.size(); ++i) {
+      const JournalEntry& entry = *entries[i];
+      const auto testCase = isEvidence(entry) ? caseOf(entry) : std::nullopt;
+      if (!testCase) continue;
+      std::optional<Traits> traits;  // nothing if nobody looked
+      if (!entry.executed) {
+        traits = Traits{};
+      } else if (!entry.has.empty()) {
+        traits = parseTraits(entry.has + (entry.weak ? " weak" : ""));
+      }
+      explainer_.add(*testCase, traits);
+      indices_.push_back(i);
+    }
+  }
+
+  // Returns causes whose `cases` are indices into the entries.
+  std::vector<Cause> explain(const std::function<Evidence(const JournalEntry&)>& evidenceOf) const {
+    std::vector<Evidence> evidence;
+    std::set<std::string> broken;
+    for (size_t i : indices_) {
+      evidence.push_back(evidenceOf(*entries_[i]));
+      if (evidence.back() == Evidence::Fails && !entries_[i]->violated.empty()) {
+        broken.insert(entries_[i]->violated.front());
+      }
+    }
+    const std::vector<std::string> rules(broken.begin(), broken.end());
+    std::vector<Cause> causes = explainer_.explain(evidence, rules);
+    for (Cause& cause : causes) {
+      for (size_t& each : cause.cases) each = indices_[each];
+    }
+    return causes;
+  }
+
+  // Returns what these failing cases have in common, of the passing ones as few as possible; its
+  // `cases` mean nothing.
+  Cause common(const std::set<const JournalEntry*>& failing) const {
+    std::vector<Evidence> evidence;
+    for (size_t i : indices_) {
+      evidence.push_back(failing.contains(entries_[i])           ? Evidence::Fails
+                         : entries_[i]->verdict == Verdict::Pass ? Evidence::Passes
+                                                                 : Evidence::None);
+    }
+    return explainer_.common(evidence);
+  }
+
+ private:
+  std::vector<const JournalEntry*> entries_;
+  std::vector<size_t> indices_;
+  Explainer explainer_;
+};
+
+// True if the answers may be of one cause.
+bool isSame(const When& a, const When& b) {
+  const auto [fewer, more] = std::minmax(a.requests, b.requests);
+  return a.occurs == b.occurs && a.after == b.after && more - fewer <= fewer / 4 + 2;
+}
+
+// The answers to questions about each kind of failure.
+using Answers = std::map<std::string, std::vector<When>>;
+
+Answers answersOf(const Report& report) {
+  Answers answers;
+  for (const JournalInvestigation& each : report.investigations) {
+    answers[each.failure].push_back(each.when);
+  }
+  return answers;
+}
+
+// Returns the answer that is true of all failures of a kind, if they depend on the process.
+const When* whenOfAll(const Answers& answers, const std::string& kind) {
+  const auto found = answers.find(kind);
+  if (found == answers.end()) return nullptr;
+  const std::vector<When>& all = found->second;
+  const bool agree = std::ranges::all_of(
+      all, [&](const When& each) { return isOfProcess(each) && isSame(each, all.front()); });
+  return agree ? &all.front() : nullptr;
+}
+
+const When* whenOfSome(const Answers& answers, const std::string& kind) {
+  const auto found = answers.find(kind);
+  if (found == answers.end()) return nullptr;
+  const auto some = std::ranges::find_if(found->second, isOfProcess);
+  return some == found->second.end() ? nullptr : &*some;
+}
+
+Cluster& clusterOf(std::vector<Cluster>& clusters, const When& when) {
+  for (Cluster& each : clusters) {
+    if (!isOfProcess(each.when) || !isSame(each.when, when)) continue;
+    each.when.requests = std::min(each.when.requests, when.requests);
+    return each;
+  }
+  clusters.emplace_back().when = when;
+  return clusters.back();
+}
+
+// Returns the kind without the word that marks a message.
+std::string messageOf(std::string_view kind) {
+  return std::string(kind.substr(std::min(kind.size(), kind.find(' ') + 1)));
+}
+
+// Gathers failures that are one cause whatever their parameters.
+std::vector<Cluster> clustersWithoutQueries(const Report& report, std::span<const size_t> failures,
+                                            const Answers& answers) {
+  std::vector<Cluster> clusters;
+  std::map<std::string, std::vector<size_t>> byMessage;
+  for (size_t index : failures) {
+    const std::string kind = failureKind(report.cases[index]);
+    if (kind.empty()) continue;
+    if (const When* when = whenOfAll(answers, kind)) {
+      Cluster& cluster = clusterOf(clusters, *when);
+      cluster.cases.push_back(index);
+    } else if (isMessage(kind)) {
+      byMessage[kind].push_back(index);
+    }
+  }
+  for (auto& [kind, cases] : byMessage) {
+    Cluster& cluster = clusters.emplace_back();
+    cluster.message = messageOf(kind);
+    cluster.cases = std::move(cases);
+  }
+  return clusters;
+}
+
+// Adds the one query that tells nearly all cases of a message from passing ones, if there is one.
+void findQuery(const Report& report, const Examined& examined, Cluster& cluster) {
+  std::set<const JournalEntry*> own;
+  for (size_t index : cluster.cases) own.insert(&report.cases[index]);
+  std::vector<Cause> causes = examined.explain([&](const JournalEntry& entry) {
+    if (own.contains(&entry)) return Evidence::Fails;
+    return entry.verdict == Verdict::Pass ? Evidence::Passes : Evidence::None;
+  });
+  constexpr uint64_t kNearly = 20;
+  if (causes.size() != 1) return;
+  Cause& cause = causes.front();
+  if (kNearly * (cluster.cases.size() - cause.cases.size()) > cluster.cases.size()) return;
+  const std::vector<size_t> all = std::move(cluster.cases);
+  static_cast<Cause&>(cluster) = std::move(cause);
+  cluster.query = cluster.text();
+  cluster.cases = all;
+}
+
+// Merges causes that break the same rule in mostly the same cases.
+void mergeOverlapping(std::vector<Cluster>& clusters) {
+  for (size_t i = 0; i < clusters.size(); ++i) {
+    for (size_t j = i + 1; j < clusters.size();) {
+      Cluster& one = clusters[i];
+      Cluster& other = clusters[j];
+      std::vector<size_t> both, all;
+      std::ranges::set_intersection(one.cases, other.cases, std::back_inserter(both));
+      const bool same = !one.query.empty() && !other.query.empty() && one.rule.broken &&
+                        other.rule.broken && sharedPart(one.rule.id) == sharedPart(other.rule.id);
+      if (!same || 2 * both.size() < std::min(one.cases.size(), other.cases.size())) {
+        ++j;
+        continue;
+      }
+      std::ranges::set_union(one.cases, other.cases, std::back_inserter(all));
+      one.cases = std::move(all);
+      one.passing += other.passing;
+      one.query += " or " + other.query;
+      one.alternatives.push_back(other);
+      clusters.erase(clusters.begin() + static_cast<ptrdiff_t>(j));
+    }
+  }
+}
+
+// Makes one cause of failures that break the same rule, if several queries match a few of them
+// each, or most have no cause: a fault that only some cases show. Names what the failures have in
+// common.
+void mergeScattered(const Report& report, const Examined& examined, std::vector<Cluster>& clusters,
+                    Cluster& rest) {
+  constexpr size_t kSeveral = 3;
+  constexpr size_t kFewEach = 8;
+  struct OfRule {
+    std::vector<size_t> clusters;
+    std::vector<size_t> rest;
+  };
+  std::map<std::string, OfRule> byRule;
+  for (size_t i = 0; i < clusters.size(); ++i) {
+    if (clusters[i].query.empty() || !clusters[i].rule.broken) continue;
+    byRule[std::string(sharedPart(clusters[i].rule.id))].clusters.push_back(i);
+  }
+  for (size_t index : rest.cases) {
+    const auto& violated = report.cases[index].violated;
+    if (!violated.empty() && caseOf(report.cases[index])) {
+      byRule[std::string(sharedPart(violated.front()))].rest.push_back(index);
+    }
+  }
+  std::set<size_t> gone;
+  for (const auto& [rule, of] : byRule) {
+    std::set<size_t> all(of.rest.begin(), of.rest.end());
+    for (size_t i : of.clusters) all.insert(clusters[i].cases.begin(), clusters[i].cases.end());
+    const bool isScattered =
+        of.clusters.size() >= kSeveral && all.size() < kFewEach * of.clusters.size();
+    const bool isUnexplained = of.rest.size() > kSeveral && 2 * of.rest.size() > all.size();
+    if (!isScattered && !isUnexplained) continue;
+    std::set<const JournalEntry*> failing;
+    for (size_t index : all) failing.insert(&report.cases[index]);
+    Cluster cluster;
+    static_cast<Cause&>(cluster) = examined.common(failing);
+    cluster.query = cluster.text();
+    cluster.cases.assign(all.begin(), all.end());
+    findRuleOf(report, cluster);
+    clusters.push_back(std::move(cluster));
+    gone.insert(of.clusters.begin(), of.clusters.end());
+    std::erase_if(rest.cases, [&](size_t index) { return all.contains(index); });
+  }
+  size_t at = 0;
+  std::erase_if(clusters, [&](const Cluster&) { return gone.contains(at++); });
+}
+
+}  // namespace
+
+bool Cluster::isCause() const { return !query.empty() || !message.empty() || isOfProcess(when); }
+
 std::vector<Cause> causesOf(std::span<const JournalEntry* const> entries,
                             const std::function<Evidence(const JournalEntry&)>& evidenceOf) {
-  Explainer explainer;
-  std::vector<Evidence> evidence;
-  std::vector<size_t> indices;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const JournalEntry& entry = *entries[i];
-    const Evidence of = evidenceOf(entry);
-    const auto testCase = of == Evidence::None ? std::nullopt : caseOf(entry);
-    if (!testCase) continue;
-    std::optional<Traits> traits;  // nothing if nobody looked
-    if (!entry.executed) {
-      traits = Traits{};
-    } else if (!entry.has.empty()) {
-      traits = parseTraits(entry.has + (entry.weak ? " weak" : ""));
-    }
-    explainer.add(*testCase, traits);
-    evidence.push_back(of);
-    indices.push_back(i);
-  }
-  std::vector<Cause> causes = explainer.explain(evidence);
-  for (Cause& cause : causes) {
-    for (size_t& each : cause.cases) each = indices[each];
-  }
-  return causes;
+  return Examined(entries,
+                  [&](const JournalEntry& entry) { return evidenceOf(entry) != Evidence::None; })
+      .explain(evidenceOf);
 }
 
 std::vector<Cluster> findClusters(const Report& report) {
@@ -293,16 +500,29 @@ std::vector<Cluster> findClusters(const Report& report) {
 
 std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures,
                                   std::span<const size_t> among) {
-  std::vector<Cluster> clusters;
-  if (failures.empty()) return clusters;
+  if (failures.empty()) return {};
+  const Answers answers = answersOf(report);
+  std::vector<Cluster> clusters = clustersWithoutQueries(report, failures, answers);
+  std::set<size_t> explained;
+  for (const Cluster& each : clusters) explained.insert(each.cases.begin(), each.cases.end());
+
+  std::vector<const JournalEntry*> entries;
+  for (size_t i : among) entries.push_back(&report.cases[i]);
   const bool any = std::ranges::any_of(failures, [&](size_t index) {
     return evidenceOf(report.cases[index].verdict) == Evidence::Fails;
   });
-  std::vector<const JournalEntry*> entries;
-  for (size_t i : any ? among : std::span<const size_t>()) entries.push_back(&report.cases[i]);
-  const auto evidence = [](const JournalEntry& entry) { return evidenceOf(entry.verdict); };
-  std::set<size_t> explained;
-  for (const Cause& cause : causesOf(entries, evidence)) {
+  const Examined examined(entries, [&](const JournalEntry& entry) {
+    return any && evidenceOf(entry.verdict) != Evidence::None;
+  });
+  for (Cluster& each : clusters) {
+    if (!each.message.empty()) findQuery(report, examined, each);
+  }
+  std::set<const JournalEntry*> gone;
+  for (size_t index : explained) gone.insert(&report.cases[index]);
+  const auto causes = examined.explain([&](const JournalEntry& entry) {
+    return gone.contains(&entry) ? Evidence::None : evidenceOf(entry.verdict);
+  });
+  for (const Cause& cause : causes) {
     Cluster& cluster = clusters.emplace_back();
     static_cast<Cause&>(cluster) = cause;
     cluster.query = cause.text();
@@ -310,17 +530,111 @@ std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> 
     explained.insert(cluster.cases.begin(), cluster.cases.end());
   }
   Cluster rest;
-  std::ranges::set_difference(failures, explained, std::back_inserter(rest.cases));
+  std::vector<Cluster> later;  // of kinds some of whose failures depend on the process
+  for (size_t index : failures) {
+    if (explained.contains(index)) continue;
+    const When* when = whenOfSome(answers, failureKind(report.cases[index]));
+    (when ? clusterOf(later, *when) : rest).cases.push_back(index);
+  }
+  std::ranges::move(later, std::back_inserter(clusters));
+  for (Cluster& cluster : clusters) findRuleOf(report, cluster);
+  mergeScattered(report, examined, clusters, rest);
+  mergeOverlapping(clusters);
+  std::ranges::stable_sort(clusters, std::greater{},
+                           [](const Cluster& each) { return each.cases.size(); });
   if (!rest.cases.empty()) clusters.push_back(std::move(rest));
-  for (Cluster& cluster : clusters) complete(report, cluster);
+  for (Cluster& cluster : clusters) {
+    complete(report, cluster);
+    if (isOfProcess(cluster.when)) continue;
+    for (const JournalInvestigation& each : report.investigations) {
+      const bool isOne = std::ranges::any_of(cluster.cases, [&](size_t index) {
+        return report.cases[index].caseString == each.caseString;
+      });
+      if (isOne) cluster.when = each.when;
+    }
+  }
   return clusters;
+}
+
+namespace {
+
+// Returns the cause's terms in words: "of gather_nd, with a negative index".
+std::string causeWords(const Cause& cause) {
+  std::string words;
+  for (bool negated : {false, true}) {  // positive terms first
+    for (const Cause::Term& term : cause.terms) {
+      if ((term.text.find("!=") != term.text.npos) != negated) continue;
+      words += (words.empty() ? "" : ", ") + wordsOf(term.text);
+    }
+  }
+  return words;
+}
+
+std::string ordinal(uint64_t number) {
+  const uint64_t last = number % 10, tens = number / 10 % 10;
+  return grouped(number) + (tens == 1   ? "th"
+                            : last == 1 ? "st"
+                            : last == 2 ? "nd"
+                            : last == 3 ? "rd"
+                                        : "th");
+}
+
+// Says when the failure occurs, if parameters do not tell; else "".
+std::string processText(const When& when) {
+  switch (when.occurs) {
+    case Occurs::AfterRequests:
+      return fmt::format(
+          "a new worker passes this case; it fails from about the {} request of a process on",
+          ordinal(when.requests + 1));
+    case Occurs::AfterCase:
+      return fmt::format("a new worker passes this case; it fails after \"{}\" in one process",
+                         when.after);
+    case Occurs::BesideWorkers:
+      return fmt::format("{} ran at once; with no other worker running, this case passes",
+                         counted(std::max<uint64_t>(2, when.workers), "worker"));
+    default:
+      return "";
+  }
+}
+
+// Returns ", 17 of which passed when repeated; again, its shortest case failed in 3 of 10 tries".
+std::string chanceText(const Cluster& cluster) {
+  std::string text;
+  const uint64_t flaky = cluster.totals[Verdict::Flaky];
+  if (flaky > 0 && flaky < cluster.totals.all()) {
+    text += fmt::format(", {} of which passed when repeated", grouped(flaky));
+  }
+  if (cluster.when.occurs == Occurs::Sometimes) {
+    text += fmt::format("; one of them failed in {} of {} tries", grouped(cluster.when.failed),
+                        grouped(cluster.when.tries));
+  }
+  return text;
+}
+
+}  // namespace
+
+BrokenRules brokenRules(const Report& report) {
+  BrokenRules rules;
+  for (const Cluster& cluster : report.clusters) {
+    if (cluster.isCause() && cluster.rule.broken) {
+      rules.certain.emplace(sharedPart(cluster.rule.id));
+    }
+  }
+  std::set<std::string> others;
+  for (size_t index : report.failures) {
+    for (const std::string& id : report.cases[index].violated) {
+      if (!rules.certain.contains(std::string(sharedPart(id)))) others.emplace(sharedPart(id));
+    }
+  }
+  (rules.certain.empty() ? rules.certain : rules.possible) = std::move(others);
+  return rules;
 }
 
 std::string faultsOf(const Report& report) {
   if (report.clusters.empty()) return "";
   const Cluster& last = report.clusters.back();
-  const uint64_t rest = last.query.empty() ? last.totals.all() : 0;
-  const uint64_t faults = report.clusters.size() - (last.query.empty() ? 1 : 0);
+  const uint64_t rest = last.isCause() ? 0 : last.totals.all();
+  const uint64_t faults = report.clusters.size() - (last.isCause() ? 0 : 1);
   const uint64_t all = report.totals.failures() + report.totals[Verdict::InternalError];
   const std::string cases = counted(all, "failing case");
   if (faults == 0) return cases + " that no query tells from passing ones";
@@ -331,19 +645,24 @@ std::string faultsOf(const Report& report) {
 std::string headlineOf(const Cluster& cluster) {
   const std::string totals = listVerdicts(cluster.totals);
   const std::string a = cluster.amongListed ? "listed case" : "case";
-  if (cluster.query.empty()) return totals + ", which no query tells from passing cases";
+  if (const std::string process = processText(cluster.when); !process.empty()) {
+    return fmt::format("{}: {}", totals, process);
+  }
+  const std::string chance = chanceText(cluster);
+  if (cluster.query.empty() && !cluster.message.empty()) {
+    return fmt::format("{}: {}{}", totals, cluster.message, chance);
+  }
+  if (cluster.query.empty()) {
+    return totals + ", which no query tells from passing cases" + chance;
+  }
   if (cluster.query == "*" && cluster.passing == 0) {
-    return fmt::format("{}: every {} {}", totals, a,
-                       cluster.whole ? "of the run" : "with a clear verdict");
+    return fmt::format("{}: every {} {}{}", totals, a,
+                       cluster.whole ? "of the run" : "with a clear verdict", chance);
   }
-  std::string words;
-  for (bool negated : {false, true}) {  // positive terms first
-    for (const Cause::Term& term : cluster.terms) {
-      if ((term.text.find("!=") != term.text.npos) != negated) continue;
-      words += (words.empty() ? "" : ", ") + wordsOf(term.text);
-    }
-  }
+  std::string words = causeWords(cluster);
+  for (const Cause& each : cluster.alternatives) words += ", or " + causeWords(each);
   if (words != "with " + cluster.query) words += " (" + cluster.query + ")";
+  words += chance;
   if (cluster.passing > 0) {
     return fmt::format("{} of {} {}", totals, counted(cluster.totals.all() + cluster.passing, a),
                        words);
@@ -358,6 +677,7 @@ std::string extentOf(const Cluster& cluster) {
     text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", each.whole ? "all " : "", each.name,
                         each.whole ? "" : " " + each.values);
   }
+  if (!cluster.alternatives.empty()) return text;
   for (const Cause::Term& term : cluster.terms) {
     text += "; " + passWithout(term.passWithout, "case", term.text, cluster.terms.size() > 1);
   }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,13 +57,19 @@ struct Cluster : Cause {
     bool whole = false;  // all values that the run has; false if `values` says so as a range
   };
 
-  std::string query;  // "" for failures that no query explains
+  std::string query;                // "q1 or q2" if only both explain it; "" if no query does
+  std::string message;              // of failures whose messages agree; else ""
+  When when;                        // as an investigation found out
+  std::vector<Cause> alternatives;  // queries after the first one
   CauseRule rule;
   size_t shortest = 0;  // the first failing case by preference()
   Totals totals;
   bool whole = false;        // the failing cases are all cases of the run
   bool amongListed = false;  // found among the listed cases: the report lists only some
   std::vector<Dimension> dimensions;
+
+  // False for the failures that nothing explains.
+  bool isCause() const;
 };
 
 // Returns the entry's case; nothing if its string belongs to another version or contradicts itself.
@@ -72,13 +79,24 @@ std::optional<Case> caseOf(const JournalEntry& entry);
 std::vector<Cause> causesOf(std::span<const JournalEntry* const> entries,
                             const std::function<Evidence(const JournalEntry&)>& evidenceOf);
 
-// Returns clusters by number of cases, most first; unexplained failures come last.
+// Returns clusters by number of cases, most first; unexplained failures come last. In this order:
+// failures that depend on the process's history or on other workers are one cause, and so are those
+// whose messages agree; queries explain the others. A case that passed when repeated counts as
+// failing. Causes that break the same rule in mostly the same cases are one.
 std::vector<Cluster> findClusters(const Report& report);
 
 // Finds the clusters of `failures` among the cases at `among`, which includes them; indices in
 // order.
 std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures,
                                   std::span<const size_t> among);
+
+// The rules that the failures of a run broke. Rules of several operators that say the same count
+// once, by the part of the id that they share: ".gather".
+struct BrokenRules {
+  std::set<std::string> certain;   // of causes; without any, of the failures themselves
+  std::set<std::string> possible;  // others, which only single cases seem to break
+};
+BrokenRules brokenRules(const Report& report);
 
 // Returns "1 fault, 3,411 failing cases" or "2 faults in 30 of 34 failing cases"; "" without
 // failures.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "reports/journal/limits.h"
+#include "reports/summary/clusters.h"
 
 namespace dmlcts {
 namespace {
@@ -71,8 +72,8 @@ std::string listLevels(const Report& report, const Chosen& chosen) {
 struct Wrong {
   uint64_t fresh = 0;
   uint64_t known = 0;
-  std::set<std::string_view> rules;  // rules that these cases broke
-  bool allRules = true;              // the journal names the broken rules of every such case
+  BrokenRules rules;
+  bool allRules = true;  // the journal names a rule that every such case broke
   std::set<std::pair<std::string_view, std::string_view>> where;  // operator, level
 
   uint64_t all() const { return fresh + known; }
@@ -82,13 +83,17 @@ struct Wrong {
 // something.
 Wrong findWrong(const Report& report) {
   Wrong wrong;
+  wrong.rules = brokenRules(report);
   for (const JournalEntry& entry : report.cases) {
     const bool fresh = isFailure(entry.verdict) && entry.verdict != Verdict::UnexpectedPass;
     const bool known = entry.verdict == Verdict::Waived && !entry.kinds.empty();
     if (!fresh && !known) continue;
     (fresh ? wrong.fresh : wrong.known) += entry.count();
-    wrong.rules.insert(entry.violated.begin(), entry.violated.end());
     wrong.allRules = wrong.allRules && !entry.violated.empty();
+    if (known && !entry.violated.empty()) {
+      const std::string& id = entry.violated.front();
+      wrong.rules.certain.insert(id.substr(id.find('.')));
+    }
     wrong.where.emplace(entry.op, entry.level);
   }
   return wrong;
@@ -101,12 +106,16 @@ std::string scopeOf(const Report& report) {
          (file.empty() ? "" : " of " + file.substr(0, kMaxName));
 }
 
-// "1 rule violated in 7 of 99 cases, 3 known, 4 new"
+// "1 rule violated in 7 of 99 cases, 3 known, 4 new"; "1 rule violated, possibly 2, in 7 of 99
+// cases"
 std::string describe(const Report& report, const Wrong& wrong) {
   const std::string of = fmt::format("{} of {}", grouped(wrong.all()), scopeOf(report));
   std::string text;
-  if (wrong.allRules) {
-    text += fmt::format("{} violated in {}", counted(wrong.rules.size(), "rule"), of);
+  const size_t certain = wrong.rules.certain.size();
+  const size_t possible = wrong.rules.possible.size();
+  if (certain > 0 && wrong.allRules) {
+    text += fmt::format("{} violated{} in {}", counted(certain, "rule"),
+                        possible == 0 ? "" : fmt::format(", possibly {},", certain + possible), of);
   } else {
     text += of + (wrong.all() == 1 ? " fails" : " fail");
   }

@@ -331,6 +331,8 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
     }
     report.workerFailures.insert(report.workerFailures.end(), journal.workerFailures.begin(),
                                  journal.workerFailures.end());
+    report.investigations.insert(report.investigations.end(), journal.investigations.begin(),
+                                 journal.investigations.end());
   }
   for (const Compared& member : members) {
     if (member.values.size() > 1) report.conflicts.push_back(member.conflict());

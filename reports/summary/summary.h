@@ -140,6 +140,7 @@ struct Report {
   std::vector<Cluster> clusters;         // the failures, by cause
   Totals totals;
   std::vector<JournalWorkerFailure> workerFailures;  // outside any case; sorted
+  std::vector<JournalInvestigation> investigations;  // when kinds of failure occur
   std::vector<std::string> filters;  // options that chose the cases, as given on the command line;
                                      // none: nothing did
   bool halfGate = false;             // the device rejects only some of the descriptors that their

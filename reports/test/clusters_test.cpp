@@ -10,6 +10,7 @@
 #include "conformance/cases/tiers/tiers.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
+#include "reports/summary/wording.h"
 #include "reports/test/sample_journals.h"
 
 // Failures by cause: no claim that the cases do not support.
@@ -85,6 +86,22 @@ TEST(Clusters, NameTheRuleThatMostCasesBroke) {
   const Cluster other = findClusters(report).front();
   EXPECT_EQ(other.rule.id, named.rule.id);
   EXPECT_NE(other.shortest, named.shortest);
+}
+
+// A coincidence in one case is no second rule.
+TEST(Clusters, RulesOfCausesAreCounted) {
+  Report report = runOf("gather_nd has=negative-index");
+  for (size_t index : report.failures) {
+    report.cases[index].violated = {"gather_nd.negative-indices"};
+  }
+  report.cases[report.failures.back()].violated = {"gather_nd.negative-indices", "tensor.strides"};
+  report.clusters = findClusters(report);
+  EXPECT_THAT(brokenRules(report).certain, ElementsAre(".negative-indices"));
+  EXPECT_THAT(brokenRules(report).possible, ElementsAre(".strides"));
+  EXPECT_THAT(conclude(report).sentence, HasSubstr(": 1 rule violated, possibly 2, in "));
+  // Without a cause, each failure speaks for itself.
+  report.clusters.clear();
+  EXPECT_EQ(brokenRules(report).certain.size(), 2u);
 }
 
 // A rule that several operators have is one rule, named as the shortest case's operator names it.
@@ -198,14 +215,99 @@ TEST(Clusters, DimensionsThatRestrictSayHow) {
 
 TEST(Clusters, WhatHasNoCauseComesLast) {
   Report report = runOf("gather_nd has=negative-index");
-  report.cases[report.failures[0]].verdict = Verdict::Flaky;
   report.cases[report.failures[1]].caseString = "of another version";
   report.clusters = findClusters(report);
   ASSERT_EQ(report.clusters.size(), 2u);
   EXPECT_EQ(report.clusters[1].query, "");
-  EXPECT_THAT(report.clusters[1].cases, ElementsAre(report.failures[0], report.failures[1]));
+  EXPECT_THAT(report.clusters[1].cases, ElementsAre(report.failures[1]));
   EXPECT_THAT(faultsOf(report), HasSubstr("1 fault in "));
-  EXPECT_THAT(headlineOf(report.clusters[1]), HasSubstr("1 Fail, 1 Flaky, which no query"));
+  EXPECT_THAT(headlineOf(report.clusters[1]), HasSubstr("1 Fail, which no query"));
+}
+
+// A fault that shows by chance: some of its cases passed when they were repeated.
+TEST(Clusters, FailAndFlakyAreOneCause) {
+  Report report = runOf("nonzero_coordinates elements>=256");
+  for (size_t i = 0; i < report.failures.size(); ++i) {
+    JournalEntry& entry = report.cases[report.failures[i]];
+    entry.kinds = {{std::string(kind::kWrongElements), 1}};
+    entry.violated = {"nonzero_coordinates.order"};
+    if (i % 4 != 0) entry.verdict = Verdict::Flaky;
+  }
+  report.clusters = findClusters(report);
+  ASSERT_EQ(report.clusters.size(), 1u);
+  EXPECT_EQ(report.clusters[0].rule.id, "nonzero_coordinates.order");
+  EXPECT_THAT(headlineOf(report.clusters[0]), HasSubstr(" input elements or more"));
+  EXPECT_THAT(headlineOf(report.clusters[0]), EndsWith(" of which passed when repeated"));
+}
+
+// Each of its cases alone could be told from the passing ones, but only by contrived queries.
+TEST(Clusters, AFaultThatFewCasesShowIsOneCause) {
+  Report report = runOf("nonzero_coordinates elements>=256");
+  std::vector<size_t> failing;
+  for (size_t i = 0; i < report.failures.size(); ++i) {
+    JournalEntry& entry = report.cases[report.failures[i]];
+    if (i % 5 == 0) {
+      entry.violated = {"nonzero_coordinates.order"};
+      failing.push_back(report.failures[i]);
+    } else {
+      entry.verdict = Verdict::Pass;
+    }
+  }
+  report.failures = failing;
+  report.clusters = findClusters(report);
+  ASSERT_EQ(report.clusters.size(), 1u);
+  EXPECT_EQ(report.clusters[0].cases, failing);
+  EXPECT_THAT(headlineOf(report.clusters[0]), HasSubstr(" input elements or more"));
+  EXPECT_GT(report.clusters[0].passing, 0u);
+}
+
+// A message says what went wrong, whatever the parameters of the cases.
+TEST(Clusters, EqualMessagesAreOneCause) {
+  const auto of = [](const char* failing) {
+    Report report = runOf(failing);
+    for (size_t index : report.failures) {
+      JournalEntry& entry = report.cases[index];
+      entry.kinds = {{std::string(kind::kRejected), 1}};
+      entry.message = "rejected a valid descriptor with 0x8007000e: CreateDescriptorHeap";
+    }
+    report.clusters = findClusters(report);
+    EXPECT_EQ(report.clusters.size(), 1u);
+    return headlineOf(report.clusters.at(0));
+  };
+  EXPECT_THAT(of("family=matrix seed=*1"),
+              EndsWith(": rejected a valid descriptor with 0x8007000e: CreateDescriptorHeap"));
+  EXPECT_THAT(of("gather_nd has=negative-index"),
+              EndsWith(" with a negative index (gather_nd has=negative-index)"));
+}
+
+TEST(Clusters, SayWhenAFailureDependsOnTheProcess) {
+  const auto of = [](const When& when) {
+    Report report = runOf("family=matrix");
+    for (size_t index : report.failures) {
+      report.cases[index].kinds = {{std::string(kind::kWrongElements), 1}};
+    }
+    std::set<std::string> kinds;
+    for (size_t index : report.failures) {
+      const JournalEntry& entry = report.cases[index];
+      if (!kinds.insert(failureKind(entry)).second) continue;
+      report.investigations.push_back({entry.caseString, failureKind(entry), when});
+    }
+    report.clusters = findClusters(report);
+    EXPECT_GT(kinds.size(), 1u);
+    EXPECT_EQ(report.clusters.size(), 1u);
+    EXPECT_EQ(report.clusters.at(0).cases, report.failures);
+    EXPECT_THAT(faultsOf(report), StartsWith("1 fault, "));
+    return headlineOf(report.clusters.at(0));
+  };
+  EXPECT_THAT(of({.occurs = Occurs::AfterRequests, .requests = 1999, .after = ""}),
+              EndsWith(" Fail: a new worker passes this case; it fails from about the 2,000th "
+                       "request of a process on"));
+  EXPECT_THAT(of({.occurs = Occurs::AfterCase, .after = "CASE"}),
+              EndsWith(" Fail: a new worker passes this case; it fails after \"CASE\" in one "
+                       "process"));
+  EXPECT_THAT(of({.occurs = Occurs::BesideWorkers, .after = "", .workers = 2}),
+              EndsWith(" Fail: 2 workers ran at once; with no other worker running, this case "
+                       "passes"));
 }
 
 TEST(Clusters, WhatProvesNothingIsNoEvidence) {

@@ -117,6 +117,8 @@ class CauseSearch {
   // Returns queries most of whose matches fail. Each has the highest score found for the rows that
   // earlier ones left.
   std::vector<Conjunction> likely();
+  // Returns what all failing rows have in common.
+  Conjunction common();
   std::vector<Cause> causesOf(const std::vector<Conjunction>& all) const;
   // True if the queries match most failing rows and hardly any passing one, or if there are too few
   // rows to find out more.
@@ -580,6 +582,31 @@ std::optional<std::vector<Conjunction>> CauseSearch::explanation() {
   return explains ? std::optional(std::move(all)) : std::nullopt;
 }
 
+// Takes the term that excludes most passing rows, as long as it excludes a third of them.
+Conjunction CauseSearch::common() {
+  constexpr size_t kMostCommon = 3;
+  std::vector<size_t> candidates;
+  for (size_t number = 0; number < keys_.size(); ++number) {
+    const auto [least, most] = std::ranges::minmax(ofFailing_[number]);
+    if (most == kNoNumber) continue;
+    candidates.push_back(bound(number, true, least));
+    candidates.push_back(bound(number, false, most));
+  }
+  for (size_t i = 0; i < terms_.size(); ++i) {
+    if (!terms_[i].number && terms_[i].failing.count() == failing_.size()) candidates.push_back(i);
+  }
+  Conjunction all = everything();
+  while (all.terms.size() < kMostCommon && all.passing.any()) {
+    const auto left = [&](size_t term) {
+      return std::pair(all.passing.countIn(terms_[term].passing), terms_[term].cost);
+    };
+    const size_t best = *std::ranges::min_element(candidates, {}, left);
+    if (3 * left(best).first > 2 * all.passing.count()) break;
+    all = with(all, best);
+  }
+  return all;
+}
+
 bool CauseSearch::tells(const std::vector<Conjunction>& all) const {
   Bits failing(failing_.size()), passing(passing_.size());
   for (const Conjunction& each : all) {
@@ -627,6 +654,11 @@ std::vector<Cause> Explainer::explain(std::span<const Evidence> evidence,
   CauseSearch more(*this, evidence, brokenRules, true);
   const auto found = more.explanation();
   return found ? more.causesOf(*found) : search.causesOf(likely);
+}
+
+Cause Explainer::common(std::span<const Evidence> evidence) const {
+  CauseSearch search(*this, evidence, {}, false);
+  return search.causesOf({search.common()}).front();
 }
 
 }  // namespace dmlcts

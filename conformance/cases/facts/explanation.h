@@ -55,6 +55,10 @@ class Explainer {
   std::vector<Cause> explain(std::span<const Evidence> evidence,
                              std::span<const std::string> brokenRules = {}) const;
 
+  // Returns the query that matches all failing cases and, of those with few terms, fewest passing
+  // ones.
+  Cause common(std::span<const Evidence> evidence) const;
+
  private:
   friend class CauseSearch;
 

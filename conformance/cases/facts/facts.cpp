@@ -722,6 +722,7 @@ bool isAbout(std::string_view term, std::string_view rule) {
   const auto [key, relation, value] = splitTerm(term);
   const Fact* fact = findFact(key).fact;
   if (!fact) return false;
+  if (key == "expect") return value == "reject(" + std::string(rule) + ")";
   if (std::ranges::any_of(fact->rules, [&](std::string_view end) { return rule.ends_with(end); })) {
     return true;
   }

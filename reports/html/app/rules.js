@@ -8,7 +8,8 @@ function ruleLevels(rule) {
 function ruleStatus(rule) {
   if (rule.observed > 0) return badge('attention', '○', `not kept in ${number(rule.observed)}`);
   if (rule.checked === 'in every case') {
-    if (rule.violated > 0) return badge('bad', '✕', `broken in ${number(rule.violated)}`);
+    const possibly = rule.possibly ? 'possibly ' : '';
+    if (rule.violated > 0) return badge('bad', '✕', `${possibly}broken in ${number(rule.violated)}`);
     // A crash hides whether such a rule was kept.
     return toneOfTotals(data.totals) === 'good' ? badge('good', '✓', 'kept')
       : badge('neutral', '○', 'not seen broken');

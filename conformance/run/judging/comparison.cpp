@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
+#include "conformance/cases/language/element_text.h"
 #include "conformance/cases/operators/operators.h"
 #include "reference/address_runs.h"
 #include "reference/counted.h"
@@ -75,14 +78,17 @@ void compareElements(const TensorSlot& slot, const BufferPart& part,
   const bool certain =
       width >= kCertainBytes || (poison == wrong && wrong * width >= kCertainBytes);
   comparison.wrongElements += wrong;
+  const auto noteOf = [&](bool isUnwritten, uint64_t element) {
+    const std::string means = meaning ? meaning(element, !isUnwritten) : "";
+    if (!isUnwritten) return means;
+    return "not written" + (means.empty() ? "" : "; " + means);
+  };
   for (const Wrong& each : first) {
     if (isFull(comparison)) break;
     comparison.differences.push_back({std::string(slot.name),
                                       coordinateOf(slot.desc->sizes, each.element), each.at,
                                       digits(each.want, width), digits(each.have, width),
-                                      each.isPoison && certain ? "not written"
-                                      : meaning                ? meaning(each.element)
-                                                               : ""});
+                                      noteOf(each.isPoison && certain, each.element)});
   }
 }
 
@@ -184,14 +190,15 @@ Comparison compareOutputs(const gpu::Request& request, std::span<const Reference
     const size_t slot = request.inputs.size() + i;
     requireSize(slots[slot], request.outputs[i].bytes.size(), outputs[i].size());
     const BufferPart whole = wholeOf(request.outputs[i], outputs[i]);
-    const auto meaning = [&](uint64_t element) {
+    const auto meaning = [&](uint64_t element, bool isWritten) {
       const gpu::BufferImage& first = request.inputs[0];
       return meaningOf(request.descriptor,
                        {.input = std::span(first.bytes).subspan(first.offset, first.size),
                         .expected = expected[i],
                         .actual = whole.actual.subspan(whole.place.offset, whole.place.size),
                         .slot = slot,
-                        .element = element});
+                        .element = element,
+                        .isWritten = isWritten});
     };
     compareOutput(slots[slot], whole, expected[i], comparison, meaning);
   }
@@ -257,6 +264,7 @@ std::string nameOf(const TensorDesc& input, std::span<const uint8_t> bytes, uint
 
 template <class Operator>
 std::string gathered(const Operator& op, const WrongElement& wrong) {
+  if (!wrong.isWritten) return "";
   if (elementCount(op.input.sizes).value_or(UINT64_MAX) > kMostLookedAt) return "";
   const std::string actual =
       nameOf(op.input, wrong.input, bitsAt(op.output, wrong.actual, wrong.element));
@@ -292,10 +300,56 @@ class Rows {
   std::span<const uint8_t> bytes_;
 };
 
+// Returns "0x2a3f1234 (1.7e-13)".
+std::string valueText(DataType type, uint64_t bits) {
+  const DataTypeInfo& of = info(type);
+  std::string value;
+  if (type == DataType::Float64) {
+    value = fmt::format("{:.3g}", std::bit_cast<double>(bits));
+  } else if (type == DataType::Float32) {
+    value = fmt::format("{:.3g}", std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  } else {
+    appendElement(value, type, bits);
+  }
+  const std::string hexadecimal = "0x" + digits(bits, of.bytes);
+  return value == hexadecimal ? value : fmt::format("{} ({})", hexadecimal, value);
+}
+
+using Coordinates = std::vector<uint64_t>;
+
+// Returns the number of the input element with these coordinates, of the last dimensions.
+std::optional<uint64_t> elementAt(const TensorDesc& input, const Coordinates& row) {
+  if (row.size() > input.sizes.size()) return std::nullopt;
+  uint64_t element = 0;
+  const size_t first = input.sizes.size() - row.size();
+  for (size_t axis = first; axis < input.sizes.size(); ++axis) {
+    if (row[axis - first] >= input.sizes[axis]) return std::nullopt;
+    element = element * input.sizes[axis] + row[axis - first];
+  }
+  return element;
+}
+
+std::string elementText(const NonzeroCoordinates& op, const WrongElement& wrong,
+                        const Coordinates& row) {
+  const auto element = elementAt(op.input, row);
+  if (!element) return fmt::format("[{}]", fmt::join(row, ","));
+  return fmt::format("[{}] = {}", fmt::join(row, ","),
+                     valueText(op.input.type, bitsAt(op.input, wrong.input, *element)));
+}
+
+// Returns the row with these coordinates, among as many; nothing if there is none.
+std::optional<uint64_t> findRow(const Rows& rows, uint64_t count, const Coordinates& wanted) {
+  for (uint64_t row = 0; row < count; ++row) {
+    if (rows[row] == wanted) return row;
+  }
+  return std::nullopt;
+}
+
 std::string listed(const NonzeroCoordinates& op, const WrongElement& wrong) {
   constexpr size_t kCount = 1;
   constexpr size_t kCoordinates = 2;
   if (wrong.slot == kCount) {
+    if (!wrong.isWritten) return "";
     return fmt::format("{}, expected {}", bitsAt(op.count, wrong.actual, wrong.element),
                        bitsAt(op.count, wrong.expected.bytes, wrong.element));
   }
@@ -305,15 +359,29 @@ std::string listed(const NonzeroCoordinates& op, const WrongElement& wrong) {
   const Rows expected(op.coords, wrong.expected.bytes);
   const Rows actual(op.coords, wrong.actual);
   const uint64_t row = wrong.element / expected.columns();
-  const std::vector<uint64_t> have = actual[row];
-  for (uint64_t other = 0; other < rows; ++other) {
-    if (wrong.expected.status[expected.addressOf(other)] != ByteStatus::Defined) break;
-    if (other == row || expected[other] != have) continue;
-    if (actual[other] != expected[row]) return fmt::format("row {}, expected row {}", other, row);
-    return fmt::format("rows {} and {} swapped", std::min(row, other), std::max(row, other));
+  uint64_t defined = 0;
+  while (defined < rows &&
+         wrong.expected.status[expected.addressOf(defined)] == ByteStatus::Defined) {
+    ++defined;
   }
-  return fmt::format("row [{}], expected [{}]", fmt::join(have, ","),
-                     fmt::join(expected[row], ","));
+  const Coordinates have = actual[row];
+  const Coordinates want = expected[row];
+  std::string missing;
+  if (!findRow(actual, defined, want)) {
+    missing = elementText(op, wrong, want) + " is missing";
+  }
+  if (!wrong.isWritten) return missing;
+  std::string text;
+  if (const auto other = findRow(expected, defined, have); other && other != row) {
+    if (actual[*other] == want) {
+      return fmt::format("rows {} and {} swapped", std::min(row, *other), std::max(row, *other));
+    }
+    text = fmt::format("row {}, expected row {}", *other, row);
+  } else {
+    text = fmt::format("row [{}], expected [{}]", fmt::join(have, ","), fmt::join(want, ","));
+    if (!other) text += "; " + elementText(op, wrong, have) + " is not to be listed";
+  }
+  return missing.empty() ? text : text + "; " + missing;
 }
 
 template <class Operator>

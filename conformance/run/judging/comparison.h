@@ -35,8 +35,8 @@ struct BufferPart {
   std::span<const uint8_t> actual;  // same size as `sent`
 };
 
-// Explains the value of a wrongly written element, or returns "".
-using Meaning = std::function<std::string(uint64_t element)>;
+// Explains the value of a wrong element, or returns "".
+using Meaning = std::function<std::string(uint64_t element, bool isWritten)>;
 
 // Adds the differences in a part of an output's or input's buffer to `comparison`. `expected` has
 // the tensor bytes in the part; these start at a multiple of 8.
@@ -74,11 +74,13 @@ struct WrongElement {
   std::span<const uint8_t> actual;  // its totalBytes
   size_t slot;                      // as in tensors()
   uint64_t element;                 // row-major
+  bool isWritten = true;            // false: it holds what was there before
 };
 
 // Explains the wrong value. For a gather, its source: "input[0], expected input[1]". For
-// coordinates: "rows 0 and 2 swapped", or the values: "row [5,0], expected [2,0]". For a count:
-// "48, expected 45".
+// coordinates: "rows 0 and 2 swapped", or the values: "row [5,0], expected [2,0]"; and the element
+// that is missing or listed wrongly, "[0] = 0x2a3f1234 (1.7e-13) is missing". For a count: "48,
+// expected 45".
 //
 // Returns "" if that is uncertain (an input element is named only if its bits are unique) or takes
 // too long.

@@ -101,11 +101,32 @@ TEST(Meaning, OfCoordinatesIsTheirRowAndOfACountTheNumber) {
               HasSubstr(" (rows 0 and 2 swapped)"));
   const auto copyRow = [](uint8_t* at) { std::copy(at + 16, at + 24, at); };
   EXPECT_THAT(firstDifference(Answered(kNonzero), copyRow, 1),
-              HasSubstr(" (row 2, expected row 0)"));
+              AllOf(HasSubstr(" (row 2, expected row 0; ["), HasSubstr(") is missing)")));
   const auto invent = [](uint8_t* at) { *at = 77; };
   EXPECT_THAT(firstDifference(Answered(kNonzero), invent, 1),
-              AllOf(HasSubstr(" (row [77,"), HasSubstr("], expected [")));
+              AllOf(HasSubstr(" (row [77,"), HasSubstr("], expected ["),
+                    HasSubstr("] is not to be listed; ["), HasSubstr(") is missing)")));
   EXPECT_THAT(firstDifference(Answered(kNonzero), invent, 0), HasSubstr(" (77, expected "));
+}
+
+TEST(Meaning, OfCoordinatesNamesTheElementThatIsMissingOrListedWrongly) {
+  const Answered small(
+      "nonzero_coordinates level=4.0 input=f32:3 coords=3x1 fill=values(0x2a3f1234,-0,2)");
+  // The first row is lost, so the second takes its place; then zero is listed instead of it.
+  EXPECT_THAT(firstDifference(
+                  small, [](uint8_t* at) { std::copy(at + 4, at + 8, at); }, 1),
+              HasSubstr(" (row 1, expected row 0; [0] = 0x2a3f1234 (1.7e-13) is missing)"));
+  EXPECT_THAT(firstDifference(
+                  small, [](uint8_t* at) { *at = 1; }, 1),
+              HasSubstr(" (row [1], expected [0]; [1] = 0x80000000 (-0) is not to be listed; [0] = "
+                        "0x2a3f1234 (1.7e-13) is missing)"));
+  const Answered one("nonzero_coordinates level=4.0 input=i8:1x2 coords=2x1 fill=values(0,-3)");
+  const auto sent = [&](uint8_t* at) {
+    const gpu::BufferImage& before = one.prepared.requests[0].outputs[1];
+    std::copy_n(before.bytes.begin() + static_cast<ptrdiff_t>(before.offset), 4, at);
+  };
+  EXPECT_THAT(firstDifference(one, sent, 1),
+              HasSubstr(" (not written; [1] = 0xfd (-3) is missing)"));
 }
 
 // If poison depended only on the expected bytes, a target could derive them.

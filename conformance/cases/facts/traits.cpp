@@ -32,6 +32,19 @@ void forEachStored(const TensorDesc& tensor, std::span<const uint8_t> bytes, con
   } while (walk.next());
 }
 
+// Returns the largest magnitude that rounds to 0 in the next narrower type: half of that type's
+// smallest denormal. 0 if there is no narrower type.
+uint64_t mostThatVanishes(DataType type) {
+  if (type == DataType::Float16) return 0;
+  const FloatFormat format = floatFormat(type);
+  const FloatFormat narrower =
+      floatFormat(type == DataType::Float64 ? DataType::Float32 : DataType::Float16);
+  const auto bias = [](const FloatFormat& of) {
+    return (uint64_t{1} << (of.exponentBits - 1)) - 1;
+  };
+  return (bias(format) - (bias(narrower) + narrower.mantissaBits)) << format.mantissaBits;
+}
+
 // `forEach(visit)` calls visit(bits) with each element. Without `count`, only finds traits, which
 // may need fewer elements.
 template <class ForEach>
@@ -41,8 +54,10 @@ InputFacts valueFacts(DataType type, bool count, const ForEach& forEach) {
   uint64_t nonzeros = 0;
   if (info(type).isFloat) {
     const FloatFormat format = floatFormat(type);
+    const uint64_t vanishes = mostThatVanishes(type);
     const uint32_t all = bit(Trait::Zero) | bit(Trait::Nonzero) | bit(Trait::MinusZero) |
-                         bit(Trait::Denormal) | bit(Trait::Infinity) | bit(Trait::Nan);
+                         bit(Trait::Denormal) | bit(Trait::Infinity) | bit(Trait::Nan) |
+                         (vanishes > 0 ? bit(Trait::Small) : 0);
     forEach([&](uint64_t bits) {
       if (format.magnitude(bits) == 0) {
         found |= bit(Trait::Zero) | (bits != 0 ? bit(Trait::MinusZero) : 0);
@@ -52,6 +67,9 @@ InputFacts valueFacts(DataType type, bool count, const ForEach& forEach) {
         if (format.isDenormal(bits)) {
           found |= bit(Trait::Denormal);
           ++facts.denormals;
+        }
+        if (format.magnitude(bits) > format.mantissaMask() && format.magnitude(bits) <= vanishes) {
+          found |= bit(Trait::Small);
         }
         if (format.isInfinity(bits)) found |= bit(Trait::Infinity);
         if (format.isNan(bits)) found |= bit(Trait::Nan);

@@ -21,6 +21,7 @@ enum class Trait : uint8_t {
   OneNonzero,     // exactly one element is neither
   MinusZero,      // a floating-point element is -0
   Denormal,       // a floating-point element is denormal
+  Small,          // a normal element becomes 0 in the next narrower floating-point type
   Infinity,       // a floating-point element is infinite
   Nan,            // a floating-point element is a NaN
   NegativeIndex,  // a signed index is below 0
@@ -28,9 +29,9 @@ enum class Trait : uint8_t {
 };
 
 // The traits' names in queries.
-inline constexpr std::array<std::string_view, 9> kTraitNames{
-    "zero",     "nonzero", "one-nonzero",    "minus-zero", "denormal",
-    "infinity", "nan",     "negative-index", "weak"};
+inline constexpr std::array<std::string_view, 10> kTraitNames{
+    "zero",  "nonzero",  "one-nonzero", "minus-zero",     "denormal",
+    "small", "infinity", "nan",         "negative-index", "weak"};
 
 struct Traits {
   uint32_t bits = 0;  // 1 << Trait

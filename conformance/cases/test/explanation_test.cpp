@@ -196,6 +196,15 @@ TEST(Explanation, PrefersWhatTheBrokenRuleIsAbout) {
   EXPECT_THAT(queriesOf(explain(outcomes, rules)), ElementsAre("has=minus-zero"));
 }
 
+// A kernel that casts FLOAT32 to FLOAT16 loses normal numbers; it may lose denormals.
+TEST(Explanation, TellsSmallNumbersFromDenormals) {
+  const std::string from = "nonzero_coordinates level=4.0 input=f32:2 coords=2x1 ";
+  const std::vector<std::string> rules{"nonzero_coordinates.nonzero"};
+  const std::vector<std::pair<std::string, bool>> outcomes{
+      {from + "fill=values(0x2a3f1234,0x00000001)", true}, {from + "fill=values(1,0)", false}};
+  EXPECT_THAT(queriesOf(explain(outcomes, rules)), ElementsAre("has=small"));
+}
+
 TEST(Explanation, WritesTwoEqualBoundsAsOneTerm) {
   const std::string from = "gather_nd level=4.0 indices=i64:1 input=f16:";
   EXPECT_THAT(queriesOf(explain({{from + "9x41 output=41", false},

@@ -162,6 +162,14 @@ TEST(Query, FindsWhatInputsHold) {
                                 "has!=denormal", "has!=inf*", "has!=negative-index"}) {
     EXPECT_TRUE(Query(text).matches(floats)) << text;
   }
+  for (const auto& [value, isSmall] :
+       {std::pair("0x33000000", true), std::pair("0x33000001", false),
+        std::pair("0x00800000", true), std::pair("0x007fffff", false), std::pair("0", false)}) {
+    const Case small =
+        parseCase("nonzero_coordinates level=4.0 input=f32:1 coords=1x1 fill=values(" +
+                  std::string(value) + ")");
+    EXPECT_EQ(Query("has=small").matches(small), isSmall) << value;
+  }
   for (std::string_view text : {"has=*", "attributes=*"}) {
     EXPECT_FALSE(Query(text).matches(rejectedCase())) << text << ": it has no inputs";
   }

@@ -368,7 +368,20 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
 
   auto* show = command->add_subcommand("show", "Print the totals of journals");
   show->add_option("journals", *paths, "journals, or folders that hold one")->required();
-  show->callback([paths, &context] {
+  auto check = std::make_shared<bool>(false);
+  show->add_flag("--check", *check,
+                 "compare the journals of these folders with the hashes in their statement.txt");
+  show->callback([paths, check, &context] {
+    if (*check) {
+      bool unchanged = true;
+      for (const std::string& path : *paths) {
+        const StatementCheck found = checkStatement(path);
+        fmt::print("{}", plainText(found.text));
+        unchanged = unchanged && found.unchanged;
+      }
+      context.status = unchanged ? kAsExpected : kConformanceFailure;
+      return;
+    }
     const Report report = readReport(*paths, ".");
     printColoured(stdout, terminalSummary(report));
     context.status = exitStatus(report);

@@ -309,6 +309,7 @@ void writeHtmlBeside(std::ostream& out, const Report& report, const std::filesys
   page.summary = terminalSummary(report);
   page.data = toDocument(report, kFailuresOfPage);
   page.data["page"] = "report";
+  page.data["statement"] = statementText(report);
   size_t shown = 0;
   for (Json& failure : page.data["failures"]) {
     const JournalEntry& entry = report.cases[report.failures[shown++]];

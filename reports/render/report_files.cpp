@@ -1,6 +1,7 @@
 #include <array>
 #include <future>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "reports/journal/folder.h"
@@ -13,14 +14,16 @@ namespace fs = std::filesystem;
 
 struct ReportFile {
   const char* name;
-  void (*write)(std::ostream&, const Report&);  // null for the page
+  void (*write)(std::ostream&, const Report&);  // null: made for the folder
 };
 
+constexpr const char* kPage = "index.html";
 // In the order in which they are replaced, the page last.
-constexpr std::array<ReportFile, 4> kReportFiles{{{"report.json", writeReportJson},
+constexpr std::array<ReportFile, 5> kReportFiles{{{"report.json", writeReportJson},
                                                   {"junit.xml", writeJUnit},
                                                   {"summary.md", writeMarkdown},
-                                                  {"index.html", nullptr}}};
+                                                  {kStatementFile, nullptr},
+                                                  {kPage, nullptr}}};
 
 }  // namespace
 
@@ -34,8 +37,14 @@ void writeReportFiles(const Folder& folder, const Report& report) {
   });
   std::vector<NewFile> files;
   for (const ReportFile& file : kReportFiles) {
-    files.push_back({file.name, [&, write = file.write](std::ostream& out) {
-                       write ? write(out, report) : void(out << page.get());
+    files.push_back({file.name, [&, name = file.name, write = file.write](std::ostream& out) {
+                       if (write) {
+                         write(out, report);
+                       } else if (name == std::string_view(kPage)) {
+                         out << page.get();
+                       } else {
+                         writeStatement(out, report, folder.path());
+                       }
                      }});
   }
   folder.replace(files);

@@ -60,8 +60,25 @@ void writeFindings(std::ostream& out, const Findings& findings, const FindingFil
 // Returns at most some 40 lines of plain text, each ended by a newline.
 std::string terminalSummary(const Report& report);
 
-// Writes report.json, junit.xml, index.html and summary.md. Throws std::system_error naming the
-// file; each file is replaced whole or not at all.
+// The sheet that one signs: who was tested, with what, and the result.
+inline constexpr const char* kStatementFile = "statement.txt";
+
+// Returns its text, without the journals' hashes.
+std::string statementText(const Report& report);
+
+// Writes it for this folder, with the SHA-256 of each journal.
+void writeStatement(std::ostream& out, const Report& report, const std::filesystem::path& folder);
+
+struct StatementCheck {
+  std::string text;        // a line for each journal
+  bool unchanged = false;  // all of them have the hash that the statement has
+};
+
+// Compares the journals with the folder's statement. Throws InputError if it has none.
+StatementCheck checkStatement(const std::filesystem::path& folder);
+
+// Writes report.json, junit.xml, index.html, summary.md and statement.txt. Throws std::system_error
+// naming the file; each file is replaced whole or not at all.
 void writeReportFiles(const Folder& folder, const Report& report);
 
 // Returns the report files that the folder has.

@@ -434,6 +434,7 @@ int exitStatus(const Report& report) {
 
 Report summarize(std::vector<Journal>&& journals) {
   Report report;
+  for (const Journal& journal : journals) report.journals.push_back(journal.name);
   compareHeaders(journals, report);
   collectSchedules(journals, report);
   measureRates(journals, report);

@@ -127,8 +127,9 @@ struct RateSeries {
 };
 
 struct Report {
-  JournalHeader run;               // first header with a target: identity, command line, start
-  std::vector<std::string> hosts;  // distinct
+  std::vector<std::string> journals;  // their names: the paths of files
+  JournalHeader run;                  // first header with a target: identity, command line, start
+  std::vector<std::string> hosts;     // distinct
   std::vector<ScheduledShards> schedules;
   std::vector<Conflict> conflicts;
   std::vector<Duplicate> duplicates;

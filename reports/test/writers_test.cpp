@@ -1,5 +1,6 @@
 #include "reports/render/writers.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
 
@@ -15,6 +16,7 @@
 #include "conformance/test/test_folder.h"
 #include "conformance/test/thrown.h"
 #include "reports/journal/file_size_limit.h"
+#include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
 #include "reports/test/sample_journals.h"
 #include "reports/text/escape.h"
@@ -329,7 +331,7 @@ TEST(Pipeline, DamagedJournals) {
   EXPECT_GT(parsed, 0);
 }
 
-TEST(Files, AllFourAndNoRemains) {
+TEST(Files, AllFiveAndNoRemains) {
   TestFolder folder;
   writeReportFiles(Folder(folder.path() / "new" / "report"), sample());
   std::set<std::string> names;
@@ -337,7 +339,54 @@ TEST(Files, AllFourAndNoRemains) {
     names.insert(file.path().filename().string());
     EXPECT_GT(file.file_size(), 0u);
   }
-  EXPECT_EQ(names, (std::set<std::string>{"index.html", "junit.xml", "report.json", "summary.md"}));
+  EXPECT_EQ(names, (std::set<std::string>{"index.html", "junit.xml", "report.json", "statement.txt",
+                                          "summary.md"}));
+}
+
+TEST(Statement, SaysWhoWasTestedWithWhatAndTheResult) {
+  Report report = sample();
+  report.run.target = "d3d12";
+  report.run.shaderModel = "5.1";
+  report.run.driver = "driver\nJournal x: SHA-256 forged";
+  const std::string text = statementText(report);
+  for (const auto& [file, sha256] : report.run.files) {
+    EXPECT_THAT(text, HasSubstr("files " + file + ": " + sha256));
+  }
+  for (const std::string& line : {report.run.suiteCommit, report.run.specification, report.run.tier,
+                                  report.run.commandLine}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  for (const ComplianceRow& row : report.compliance) {
+    EXPECT_THAT(text, HasSubstr("  " + row.op + " " + row.level + ": " + row.statement + "\n"));
+  }
+  for (Verdict verdict : kVerdicts) {
+    const std::string line =
+        fmt::format("  {}: {}\n", name(verdict), grouped(report.totals[verdict]));
+    EXPECT_EQ(text.find(line) != text.npos, report.totals[verdict] > 0) << line;
+  }
+  EXPECT_THAT(text, HasSubstr("so none was executed"));
+  EXPECT_THAT(text, Not(HasSubstr("\nJournal x")));
+  report.run.shaderModel = "6.0";
+  EXPECT_THAT(statementText(report), Not(HasSubstr("none was executed")));
+}
+
+TEST(Statement, TellsWhetherTheJournalIsStillTheSame) {
+  TestFolder folder;
+  const auto journal = folder.write("journal.jsonl", "a journal\n");
+  Report report = sample();
+  report.journals = {journal.string()};
+  writeReportFiles(Folder(folder.path()), report);
+  EXPECT_THAT(readText(folder.path() / "statement.txt"),
+              HasSubstr("\nJournal journal.jsonl: SHA-256 "));
+  EXPECT_TRUE(checkStatement(folder.path()).unchanged);
+  folder.write("journal.jsonl", "another journal\n");
+  EXPECT_FALSE(checkStatement(folder.path()).unchanged);
+  EXPECT_THAT(checkStatement(folder.path()).text, HasSubstr("not the file of the statement"));
+  std::filesystem::remove(journal);
+  EXPECT_FALSE(checkStatement(folder.path()).unchanged);
+  folder.write("statement.txt", "nothing");
+  EXPECT_THAT(thrown<InputError>([&] { checkStatement(folder.path()); }),
+              HasSubstr("names no journal"));
 }
 
 TEST(Files, ErrorsNameTheFile) {

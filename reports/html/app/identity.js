@@ -61,5 +61,6 @@ function renderReportHeader(root) {
     ['Random cases', isRandom && `seed ${tool.seed}`],
     ['Time in cases', isRandom && seconds(data.throughput.caseSeconds)],
     ...coverageFacts(),
-  ]), waiverList(), notRunList());
+  ]), folded('Statement to sign, as in statement.txt', make('pre', {tabindex: '0'}, data.statement),
+    copyButton(data.statement, 'Copy statement')), waiverList(), notRunList());
 }

@@ -119,6 +119,15 @@ test('columns sort by click and by key, numbers by value', () => open(passing, a
   assert.deepEqual(await column(0), rows.sort((a, b) => b.seconds - a.seconds).map(({family}) => family));
 }));
 
+test('the statement to sign is that of statement.txt', () => open(failing, async (page) => {
+  const file = readFileSync(`${folder}/failing/statement.txt`, 'utf8');
+  await page.getByText('Statement to sign').click();
+  const shown = await page.locator('header details pre').textContent();
+  assert.ok(file.startsWith(shown));
+  assert.match(shown, /gather_nd 3\.0: broken/);
+  assert.match(file, /\nJournal journal\.jsonl: SHA-256 [0-9a-f]{64}\n$/);
+}));
+
 test('the slowest cases, slowest first, lead to the case', () => open(passing, async (page) => {
   const {slowest} = JSON.parse(readFileSync(`${folder}/passing/report.json`, 'utf8')).throughput;
   await page.locator('#slowest summary').click();

@@ -203,6 +203,7 @@ Json clusters(const Report& report) {
       return {{"name", each.name}, {"values", each.values}, {"whole", each.whole}};
     });
     return {{"query", cluster.query},
+            {"explained", cluster.isCause()},
             {"headline", headlineOf(cluster)},
             {"extent", extentOf(cluster)},
             {"rule", cluster.rule.id},

@@ -12,6 +12,7 @@
 #include "reports/journal/input_file.h"
 #include "reports/journal/journal_members.h"
 #include "reports/render/writers.h"
+#include "reports/summary/clusters.h"
 #include "reports/summary/wording.h"
 
 namespace dmlcts {
@@ -76,20 +77,28 @@ std::string testedWith(const Report& report) {
   return text;
 }
 
-// Lists the rules of causes. A rule that only single cases seem to break may be a coincidence.
+// Lists the rules that brokenRules() counts, by operator.
 std::string rulesBroken(const Report& report) {
-  std::string text;
-  std::set<std::string_view> certain;
+  const BrokenRules broken = brokenRules(report);
+  std::set<std::string> ids;  // a cause may break a rule that no single case names
   for (const Cluster& cluster : report.clusters) {
-    if (!cluster.rule.broken || !certain.insert(cluster.rule.id).second) continue;
-    const Rule* rule = findRule(cluster.rule.id);
-    text += fmt::format("  {}{}\n", plainLine(cluster.rule.id),
-                        rule ? ": " + std::string(rule->wording) : "");
+    if (cluster.isCause() && cluster.rule.broken) ids.insert(cluster.rule.id);
   }
+  std::string possible;
   for (const RuleRow& row : report.rules) {
-    if (row.violated == 0 || certain.contains(row.id)) continue;
-    text += fmt::format("  possibly {}, in {}\n", plainLine(row.id), counted(row.violated, "case"));
+    if (row.violated == 0) continue;
+    const std::string shared = row.id.substr(std::min(row.id.find('.'), row.id.size()));
+    if (broken.certain.contains(shared)) ids.insert(row.id);
+    if (!broken.possible.contains(shared)) continue;
+    possible +=
+        fmt::format("  possibly {}, in {}\n", plainLine(row.id), counted(row.violated, "case"));
   }
+  std::string text;
+  for (const std::string& id : ids) {
+    const Rule* rule = findRule(id);
+    text += fmt::format("  {}{}\n", plainLine(id), rule ? ": " + std::string(rule->wording) : "");
+  }
+  text += possible;
   return text.empty() ? "  none is known to be broken\n" : text;
 }
 

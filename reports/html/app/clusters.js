@@ -5,10 +5,12 @@ const causeArticle = (title, {headline, extent}, shortest, message, ...more) =>
   make('article', {class: 'cluster'}, make('h3', {}, title), make('p', {}, headline, extent && `; ${extent}`),
     shortest && make('p', {}, 'The shortest: ', shortest), message && make('p', {class: 'message'}, message), ...more);
 
-const unexplained = 'What no query tells from passing cases';
-const queryTitle = (query) => (query ? code(query) : unexplained);
+const titleOf = ({query, explained}) =>
+  query || (explained ? 'Whatever the case is' : 'What no query tells from passing cases');
+const queryTitle = (query) => (query ? code(query) : titleOf({}));
 
-const clusterParts = (cluster, i) => causeArticle(queryTitle(cluster.query), cluster, caseLink(cluster.shortest.case),
+const clusterParts = (cluster, i) => causeArticle(cluster.query ? code(cluster.query) : titleOf(cluster), cluster,
+  caseLink(cluster.shortest.case),
   whatHappened(cluster.shortest), rulePart(cluster.rule, cluster.ruleIs),
   make('p', {class: 'command aside'}, code(cluster.shortest.replay)),
   make('div', {class: 'copy-row'}, copyButton(cluster.shortest.replay, 'Copy replay command'),
@@ -38,7 +40,7 @@ function firstFault() {
     rulePart(rule, ruleIs),
     make('p', {}, make('strong', {}, 'Type next, where it was tested: '), code(shortest.replay)),
     make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
-      linkTo({section: 'faults', case: ''}, data.faults + (data.clusters.length === 1 || data.clusters.at(-1).query ? ''
+      linkTo({section: 'faults', case: ''}, data.faults + (data.clusters.length === 1 || data.clusters.at(-1).explained ? ''
         : `; no query tells the other ${number(data.clusters.at(-1).cases)} from passing cases`))));
 }
 

@@ -23,7 +23,7 @@ const moreFacts = make('details', {}, make('summary', {}, 'More facts'), moreCho
 // Builds a choice of a fact's values, if there are several, with their numbers of cases.
 function addChoice(parent, key) {
   const named = key === 'cause' && data.clusters
-    ? (value) => `${value}: ${data.clusters[value - 1].query || unexplained}` : (value) => value;
+    ? (value) => `${value}: ${titleOf(data.clusters[value - 1])}` : (value) => value;
   const values = [...valuesOf(key)].sort(([a], [b]) => bySortKey(a, b));
   if (values.length < (key === 'cause' ? 1 : 2)) return;
   const choice = make('select', {'aria-label': factTitles[key],

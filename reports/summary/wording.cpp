@@ -426,7 +426,12 @@ std::string replayArguments(const JournalHeader& run) {
 }
 
 std::string replayCommand(const Report& report, const JournalEntry& entry) {
-  return replayLine(replayArguments(report.run), entry.caseString);
+  // A case that passed when repeated will hardly fail in a single run.
+  std::string arguments = replayArguments(report.run);
+  if (entry.verdict == Verdict::Flaky && arguments.find("--repeat") == arguments.npos) {
+    arguments += " --repeat 20";
+  }
+  return replayLine(arguments, entry.caseString);
 }
 
 }  // namespace dmlcts

@@ -274,5 +274,15 @@ TEST(Wording, ReplayCommandsSurviveAShell) {
   EXPECT_EQ(replay("a"), "dmlcts replay --worker \"ssh host dmlcts-worker\" --mode graph a");
 }
 
+TEST(Wording, AFlakyCaseIsReplayedSeveralTimes) {
+  Report report;
+  report.run.target = "d3d12";
+  EXPECT_EQ(replayCommand(report, entry("a", Verdict::Flaky)),
+            "dmlcts replay --target d3d12 --repeat 20 a");
+  report.run.replayArguments = "--target d3d12 --repeat 3";
+  EXPECT_EQ(replayCommand(report, entry("a", Verdict::Flaky)),
+            "dmlcts replay --target d3d12 --repeat 3 a");
+}
+
 }  // namespace
 }  // namespace dmlcts

@@ -48,22 +48,10 @@ foreach(folder bench conformance conformance/mutants conformance/onnxruntime fuz
   install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})
 endforeach()
 
-# Completion and manual pages are made by the programs themselves.
+# Manual pages are made by the programs themselves.
 if(WIN32 OR CMAKE_CROSSCOMPILING)
   return()
 endif()
-# dmlcts_completion(SHELL FOLDER FILE)
-function(dmlcts_completion shell folder file)
-  set(script ${PROJECT_BINARY_DIR}/completion/${file})
-  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
-  add_custom_command(OUTPUT ${script} COMMAND dmlcts completion ${shell} > ${script}
-                     DEPENDS dmlcts VERBATIM)
-  install(FILES ${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
-  add_custom_target(${shell}-completion ALL DEPENDS ${script})
-  add_dependencies(installed ${shell}-completion)
-endfunction()
-dmlcts_completion(bash bash-completion/completions dmlcts)
-dmlcts_completion(zsh zsh/vendor-completions _dmlcts)  # where Debian's zsh looks
 find_program(DMLCTS_HELP2MAN help2man DOC "Makes the manual pages; without it there are none")
 if(DMLCTS_HELP2MAN)
   set(man ${PROJECT_BINARY_DIR}/man)

@@ -30,6 +30,16 @@ int complain(const CLI::App& app, int status, const std::string& text) {
   return status;
 }
 
+// " report diff" of a command line that chose this command.
+std::string chosenCommand(const CLI::App& app) {
+  std::string words;
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().back();
+    words += " " + at->get_name();
+  }
+  return words;
+}
+
 }  // namespace
 
 CommandContext contextOf(std::string_view program, std::span<char* const> words) {
@@ -52,8 +62,14 @@ int runApplication(CLI::App& app, int argc, char** argv, CommandContext& context
       app.exit(success);
       return kAsExpected;
     } catch (const CLI::ParseError& error) {
-      const std::string unexpected = unexpectedWord(app);
-      return complain(app, kBadUsage, unexpected.empty() ? error.what() : unexpected);
+      std::string problem = unexpectedWord(app);
+      if (problem.empty()) {
+        problem = error.what();
+        if (dynamic_cast<const CLI::RequiredError*>(&error)) {
+          problem += fmt::format("; see {} help{}", app.get_name(), chosenCommand(app));
+        }
+      }
+      return complain(app, kBadUsage, problem);
     } catch (const UsageError& error) {
       return complain(app, kBadUsage, error.what());
     } catch (const InputError& error) {

@@ -68,26 +68,23 @@ std::vector<bench::Work> chosenWorks(const BenchArguments& arguments) {
 }  // namespace
 
 void addBenchCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "bench", "Measure how fast a target is, against the copy speed of its device");
+  auto* command =
+      app.add_subcommand("bench", "Measure a target against the copy speed of its device");
   command->footer(
       "Examples:\n"
       "  dmlcts bench gather --json before.json\n"
       "  dmlcts report bench before.json after.json");
   auto arguments = std::make_shared<BenchArguments>();
-  const std::map<std::string, bench::Set> sets{{"quick", bench::Set::Quick},
-                                               {"full", bench::Set::Full},
-                                               {"goals", bench::Set::Goals},
-                                               {"large", bench::Set::Large}};
   command->add_option(
       "names", arguments->patterns,
       "only benchmarks whose name contains one of these texts (* stands for anything)");
-  auto* set = command->add_option(
-      "--set", arguments->set,
-      "quick: small sizes; full: every sweep; goals: the goals' sizes; large: beyond 4 GiB");
-  set->transform(CLI::CheckedTransformer(sets).description("quick, full, goals or large"))
-      ->type_name("quick|full|goals|large")
-      ->default_str("quick");
+  auto* set =
+      named(*command, "--set", arguments->set,
+            {{"quick", bench::Set::Quick},
+             {"full", bench::Set::Full},
+             {"goals", bench::Set::Goals},
+             {"large", bench::Set::Large}},
+            "quick: small sizes; full: every sweep; goals: the goals' sizes; large: beyond 4 GiB");
   addCasesOption(*command, arguments->cases)->excludes(set);
   addTargetOptions(*command, arguments->target);
   withDefault(*command, "--repetitions", arguments->measure.repetitions,

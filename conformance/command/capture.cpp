@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -13,6 +14,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/append_file.h"
 #include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
@@ -33,6 +35,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDll = "DirectML.dll";
 constexpr const char* kReal = "DirectML.real.dll";
+constexpr const char* kLock = "DirectML.capture.lock";
 constexpr const char* kCases = "cases.txt";
 constexpr size_t kMostShown = 20;
 
@@ -59,18 +62,29 @@ fs::path treeUnderWine() { return fs::path(wineScript("gpu/wine/run")).parent_pa
 fs::path recorder() { return treeUnderWine() / "build-windows/bin/capture" / kDll; }
 #endif
 
-// Puts the recorder in the place of the application's DirectML.dll, and back again.
+// Puts the recorder in the place of the application's DirectML.dll, and back again. Follows no link
+// in that folder. Refuses a second capture of the application, which would record nothing once the
+// first has put the DLL back.
 class Installed {
  public:
   explicit Installed(fs::path dll) : dll_(std::move(dll)), real_(dll_.parent_path() / kReal) {
-    const fs::path copy = dll_.parent_path() / "DirectML.new.dll";
-    fs::copy_file(recorder(), copy, fs::copy_options::overwrite_existing);
+    const Folder folder(dll_.parent_path());
+    try {
+      lock_.emplace(folder, kLock, AppendFile::Mode::Append);
+      lock_->appendLine("dmlcts capture");
+    } catch (const std::runtime_error& error) {
+      throw UsageError(std::string(error.what()) + ": is another capture of " + dll_.string() +
+                       " running?");
+    }
     if (fs::exists(dll_) && !isRecorder(dll_)) fs::rename(dll_, real_);
-    fs::rename(copy, dll_);
+    folder.replace({textFile(dll_.filename(), readInput(recorder()))});
   }
   ~Installed() {
     std::error_code error;
     fs::rename(real_, dll_, error);
+    lock_.reset();
+    std::error_code none;
+    fs::remove(dll_.parent_path() / kLock, none);
     if (!error) return;
     fmt::print(stderr, "warning: {} still records; rename {} to it\n", dll_.string(),
                real_.string());
@@ -80,6 +94,7 @@ class Installed {
 
  private:
   fs::path dll_, real_;
+  std::optional<AppendFile> lock_;
 };
 
 // Throws UsageError unless the recorder can be installed there. A killed capture may have left it.
@@ -167,7 +182,7 @@ Recorded readLogs(const fs::path& folder, std::vector<fs::path> logs) {
       joined += (again ? "# also " : "") + line + '\n';
     }
   }
-  replaceFile(folder / kCases, std::move(joined));
+  Folder(folder).replace({textFile(kCases, std::move(joined))});
   return recorded;
 }
 
@@ -239,9 +254,10 @@ int capture(const CaptureArguments& arguments) {
 
 void addCaptureCommand(CLI::App& app, CommandContext& context) {
   auto* command =
-      app.add_subcommand("capture",
-                         "Run a Windows application, under Wine on Linux, and record as cases what "
-                         "it asks DirectML for; status 1 if --check finds a difference");
+      app.add_subcommand("capture", "Record as cases what an application asks DirectML for");
+  command->footer(
+      "On Linux, the Windows application runs under Wine. Status 1 if --check finds a\n"
+      "difference.");
   auto arguments = std::make_shared<CaptureArguments>();
   withDefault(*command, "--report", arguments->folder, "folder for the recorded cases");
   typed(*command, "FILE", "--directml", arguments->dll,

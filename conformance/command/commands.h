@@ -54,7 +54,6 @@ void addReplayCommand(CLI::App& app, CommandContext& context);
 void addMatrixCommand(CLI::App& app, CommandContext& context);
 void addNightlyCommand(CLI::App& app, CommandContext& context);
 void addReportCommand(CLI::App& app, CommandContext& context);
-void addIssueCommand(CLI::App& report, CommandContext& context);  // for addReportCommand
 void addSurveyCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
 void addBenchCommand(CLI::App& app, CommandContext& context);

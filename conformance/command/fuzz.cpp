@@ -1,5 +1,4 @@
 #include "conformance/command/commands.h"
-#include "conformance/command/journals.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +11,6 @@
 #include "conformance/run/runner.h"
 #include "fuzz/campaign.h"
 #include "reports/render/writers.h"
-#include "reports/summary/coverage.h"
 #include "reports/summary/wording.h"
 
 namespace dmlcts {
@@ -24,9 +22,8 @@ struct FuzzArguments {
   TargetOptions against;
   std::chrono::milliseconds time{0};
   bool noRelations = false;
+  bool quiet = false;
   std::string examples;
-  std::vector<std::string> coverage;
-  size_t mostMissing = 20;
 };
 
 void printResult(const FuzzResult& result, const FuzzOptions& options) {
@@ -57,17 +54,11 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }
 
-void printCoverage(const std::vector<std::string>& paths, size_t most) {
-  CoveringLabels covering;
-  forEachVerdict(paths, [&](const JournalEntry& entry) { covering.add(entry); });
-  fmt::print("{}", coverageText(covering.get(), most));
-}
-
 }  // namespace
 
 void addFuzzCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "fuzz", "Generate cases, compare the target with the reference, and shrink those that fail");
+  auto* command =
+      app.add_subcommand("fuzz", "Run random cases on a target, and shrink those that fail");
   command->footer(
       "Examples:\n"
       "  dmlcts fuzz --time 600\n"
@@ -100,18 +91,10 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   withDefault(*command, "--stop-after", options.stopAfter,
               "end after this many different failures; 0 for never");
   withDefault(*command, "--shrink", options.mostFindings, "shrink at most this many failures");
+  command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
   command->add_flag("--no-relations", arguments->noRelations,
                     "skip the relations: pairs of cases whose outputs must agree");
-  command->add_option("--coverage", arguments->coverage,
-                      "run nothing: print the pairs and triples of parameter values that these "
-                      "journals cover");
-  withDefault(*command, "--missing", arguments->mostMissing,
-              "with --coverage: print at most this many missing combinations");
   command->callback([arguments, &context] {
-    if (!arguments->coverage.empty()) {
-      printCoverage(arguments->coverage, arguments->mostMissing);
-      return;
-    }
     FuzzOptions& run = arguments->options;
     run.seconds = std::chrono::duration<double>(arguments->time).count();
     if (run.cases == 0 && run.seconds == 0) throw UsageError("--cases or --time must say how much");
@@ -139,7 +122,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       fmt::print("{}", text);
       std::fflush(stdout);
     };
-    run.showProgress = stderrIsTerminal();
+    run.showProgress = !arguments->quiet && stderrIsTerminal();
     run.say(fmt::format("seed {}\n", run.seed));
     const Interruption interruption;
     run.target.cancel = &Interruption::flag();

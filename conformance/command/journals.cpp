@@ -50,6 +50,10 @@ std::vector<fs::path> journalFiles(const std::vector<std::string>& paths) {
   std::vector<fs::path> files;
   for (const std::string& path : paths) {
     files.push_back(journalIn(path));
+    if (files.back().filename() == "report.json") {
+      throw UsageError(files.back().string() +
+                       " is a report: give journal.jsonl, of which it is made");
+    }
     if (!fs::exists(files.back())) {
       throw UsageError(files.back().string() + ": there is no such journal");
     }
@@ -69,15 +73,6 @@ ReadJournal eachOf(const std::vector<std::string>& paths) {
     AlikeCases alike;
     return readJournal(files.at(index), alike);
   };
-}
-
-void forEachVerdict(const std::vector<std::string>& paths,
-                    const std::function<void(const JournalEntry&)>& take) {
-  for (const fs::path& file : journalFiles(paths)) {
-    readJournal(file, [&](const JournalLine& line) {
-      if (const auto* entry = std::get_if<JournalEntry>(&line)) take(*entry);
-    });
-  }
 }
 
 Report readReport(const std::vector<std::string>& paths, const fs::path& folder,

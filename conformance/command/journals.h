@@ -24,10 +24,6 @@ std::vector<std::filesystem::path> journalFiles(const std::vector<std::string>& 
 std::vector<Journal> readJournals(const std::vector<std::string>& paths);
 ReadJournal eachOf(const std::vector<std::string>& paths);
 
-// Calls `take` with each verdict, and holds none.
-void forEachVerdict(const std::vector<std::string>& paths,
-                    const std::function<void(const JournalEntry&)>& take);
-
 // Reads the journals into a report for `folder`: bundle paths become relative to it. Throws
 // InputError if it lists only some cases and `command` needs all.
 Report readReport(const std::vector<std::string>& paths, const std::filesystem::path& folder,

@@ -210,8 +210,7 @@ void addListCommand(CLI::App& app, CommandContext& context) {
 }
 
 void addWorkerCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "worker", "Be the worker of target reference or mutant:NAME, on stdin and stdout");
+  auto* command = app.add_subcommand("worker", "Be the worker of target reference or mutant:NAME");
   auto target = std::make_shared<std::string>();
   command->add_option("target", *target, "reference or mutant:NAME")->required();
   command->callback([target, &context] {

@@ -23,8 +23,8 @@ int run(int argc, char** argv) {
       "NONZERO_COORDINATES.",
       "dmlcts");
   formatHelp(app);
-  const std::string version = fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit);
-  app.set_version_flag("-V,--version", version, "Print the version and exit");
+  app.set_version_flag("-V,--version", fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit),
+                       "Print the version and exit");
   app.require_subcommand(0, 1);
   app.callback([&app] {
     if (app.get_subcommands().empty()) fmt::print("{}", app.help());
@@ -43,7 +43,7 @@ int run(int argc, char** argv) {
   addSelftestCommand(app, context);
   addCaptureCommand(app, context);
   addWorkerCommand(app, context);
-  addHelpCommands(app, version);
+  addHelpCommand(app);
   // Last, because subcommands would inherit them.
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   app.footer(

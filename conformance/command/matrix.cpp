@@ -315,8 +315,7 @@ void giveCases(const std::string& file, std::vector<DescribedConfiguration>& des
 }  // namespace
 
 void addMatrixCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "matrix", "Run configurations (versions, drivers, options) and compare them on one page");
+  auto* command = app.add_subcommand("matrix", "Run configurations and compare them on one page");
   auto arguments = std::make_shared<MatrixArguments>();
   command
       ->add_option("description", arguments->description,

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -7,8 +7,8 @@
 #include "conformance/command/commands.h"
 #include "conformance/command/options/run_arguments.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/replay/bundle.h"
 #include "conformance/run/replay/case_file.h"
-#include "conformance/run/replay/reproducer.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
 #include "reports/text/escape.h"
@@ -34,54 +34,81 @@ void printVerdict(const Judgement& judgement) {
                 fmt::format("{}{}{}\n", name(judgement.verdict),
                             judgement.message.empty() ? "" : ": ", plainLine(judgement.message)));
   for (const Difference& each : judgement.differences) fmt::print("  {}\n", plainLine(each.text()));
+  for (const std::string& rule : judgement.violated) fmt::print("  breaks {}\n", rule);
 }
+
+// The folder that --bundle names. Throws UsageError if it exists or cannot be created.
+class NewBundle {
+ public:
+  explicit NewBundle(const std::string& path) : parent_(parentOf(path)), name_(nameOf(path)) {
+    if (parent_.has(name_)) throw UsageError(path + " exists, and is not overwritten");
+  }
+
+  void write(const Lane::Trial& trial, const gpu::Identity& identity,
+             const std::string& replayArguments) const {
+    if (trial.prepared.requests.empty()) {
+      throw UsageError("--bundle: the case is too large for one message: it has no bundle");
+    }
+    writeBundle(parent_, name_,
+                {trial.prepared, trial.judgement, identity, trial.answer ? &*trial.answer : nullptr,
+                 "", replayArguments});
+  }
+
+ private:
+  static std::filesystem::path wholePath(const std::string& path) {
+    const auto whole = std::filesystem::absolute(pathOf(path)).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();  // "FOLDER/"
+  }
+  static std::filesystem::path nameOf(const std::string& path) {
+    return wholePath(path).filename();
+  }
+  static Folder parentOf(const std::string& path) {
+    return requireFolder(wholePath(path).parent_path(), "--bundle");
+  }
+
+  Folder parent_;
+  std::filesystem::path name_;
+};
 
 }  // namespace
 
 void addReplayCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("replay", "Run one case and print everything about it");
+  auto* command = app.add_subcommand("replay", "Run one case, and print everything about it");
   command->footer(
       "Example:\n"
       "  dmlcts replay 'nonzero_coordinates level=4.0 input=f16:1x2x4 coords=8x2 seed=7'");
   struct Arguments {
-    std::string text;
-    std::string reproducer;
+    std::vector<std::string> words;
+    std::string bundle;
     std::string mode;
     TargetOptions target;
     LaneOptions lane;
     bool json = false;
   };
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("case", arguments->text, "a case string")->required();
+  command->add_option("case", arguments->words, "a case string, in quotes or as its words")
+      ->required();
   addTargetOptions(*command, arguments->target);
   addModeOption(*command, arguments->mode);
   addSecondsOption(*command, "--timeout", arguments->lane.timeout, "longest time for the case");
   withDefault(*command, "--repeat", arguments->lane.repeat, "run it this many times",
               CLI::Range(1, 1000));
   addSizeOptions(*command, arguments->lane);
-  auto* json = command->add_flag("--json", arguments->json, "print the result as JSON");
-  command
-      ->add_option("--reproducer", arguments->reproducer,
-                   "run nothing: write a C++ program that makes the same calls of DirectML to this "
-                   "new file")
-      ->type_name("FILE.cpp")
-      ->excludes(json);
+  command->add_flag("--json", arguments->json, "print the result as JSON");
+  typed(*command, "FOLDER", "--bundle", arguments->bundle,
+        "write the text of a bug report, arrays and a DxDispatch model to this new folder");
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     LaneOptions& options = arguments->lane;
-    Case testCase = parseCase(arguments->text);
+    Case testCase = parseCase(fmt::format("{}", fmt::join(arguments->words, " ")));
     NpyFiles().read(testCase);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
-    if (!arguments->reproducer.empty()) {
-      if (!arguments->mode.empty()) throw UsageError("--reproducer and --mode cannot be combined");
-      writeNewFile(arguments->reproducer, "--reproducer", reproducer(testCase));
-      context.status = kAsExpected;
-      return;
-    }
     if (!arguments->mode.empty()) options.mode = ExecutionMode(arguments->mode);
     if (!options.mode.descriptor(testCase)) {
       throw UsageError("the case does not go in mode " + arguments->mode);
     }
+    std::optional<NewBundle> bundle;
+    if (!arguments->bundle.empty()) bundle.emplace(arguments->bundle);
     options.command = workerCommand(arguments->target);
     options.required = arguments->target.required;
     options.strictness = strictnessFor(arguments->target);
@@ -90,6 +117,11 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     const Lane::Trial trial = lane.tryCase(testCase);
     const Judgement& judgement = trial.judgement;
     const gpu::Identity& identity = lane.identity();
+    if (bundle) {
+      bundle->write(
+          trial, identity,
+          replayArguments(arguments->target, arguments->mode, options.timeout, options.repeat));
+    }
     Totals totals;
     ++totals[judgement.verdict];
     context.status = exitStatus(totals);

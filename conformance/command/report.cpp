@@ -14,7 +14,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/run/replay/bundle.h"
-#include "conformance/run/replay/reproducer.h"
+#include "conformance/run/replay/dxdispatch.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
 #include "reference/counted.h"
@@ -210,15 +210,9 @@ std::vector<std::string> writeShowing(const Folder& folder, const Deviation& fin
     try {
       part();
     } catch (const std::invalid_argument&) {
-      // The case cannot be written like that: see conformance/run/replay/reproducer.h.
+      // The case cannot be written like that: see conformance/run/judging/judge.h.
     }
   };
-  attempt([&] {
-    const bool isLimit = finding.part == Deviation::Part::Limit;
-    std::vector<std::string> rules;
-    if (finding.rule.broken) rules.push_back(finding.rule.id);
-    write(".cpp", reproducer(testCase, {rules, isLimit}));
-  });
   attempt([&] {
     const auto model = dxDispatchModel(prepareSmall(testCase), Literal::All);
     if (model) write(".dxdispatch.json", *model);
@@ -423,7 +417,6 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                   });
   addDeqpCommand(*command, context);
   addFindingsCommand(*command, context);
-  addIssueCommand(*command, context);
   addMissingCommand(*command, context);
   addDiffCommand(*command, context);
   addSeriesCommand(*command, context);

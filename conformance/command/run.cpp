@@ -39,8 +39,18 @@ void printRates(const RunResult& result, std::FILE* out) {
   }
 }
 
+// Prints a line for each case of a user's own file, unless it has many.
+void printGiven(const RunResult& result, const RunOptions& options, std::FILE* out) {
+  constexpr size_t kMost = 100;
+  if (options.schedule.caseFile.empty() || result.report.cases.size() > kMost) return;
+  for (const JournalEntry& entry : result.report.cases) {
+    printColoured(out, fmt::format("{}: {}\n", name(entry.verdict), plainLine(entry.caseString)));
+  }
+}
+
 void printResult(const RunResult& result, const RunOptions& options, double wholeSeconds,
                  bool verbose, std::FILE* out) {
+  printGiven(result, options, out);
   printColoured(out, terminalSummary(result.report));
   fmt::print(out, "\n{} in {:.1f} s: {:.1f} s running them, the rest set-up and report\n",
              counted(result.casesRun, "case"), wholeSeconds, result.seconds);

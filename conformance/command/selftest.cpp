@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -20,9 +18,6 @@
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
 #include "reference/counted.h"
-#include "reports/journal/append_file.h"
-#include "reports/journal/input_file.h"
-#include "reports/journal/json.h"
 #include "reports/text/escape.h"
 
 // `dmlcts selftest`: checks that the suite catches deliberately faulty implementations (caught.h),
@@ -45,14 +40,11 @@ struct SelftestArguments {
   double smokeAtLeast = 0;  // percent
   size_t catches = 1;
   std::string json;
-  std::string workers;
-  std::string log;
 };
 
 struct Candidate {
   std::string target;
   Signs signs;
-  std::string worker = {};  // command line of a target with an unknown change
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
@@ -62,8 +54,7 @@ Record run(const Candidate& subject, const ScheduleOptions& scheduleOptions,
            size_t catches) {
   Record record;
   LaneOptions options;
-  options.command = subject.worker.empty() ? workerCommand({.target = subject.target})
-                                           : workerCommand({.worker = subject.worker});
+  options.command = workerCommand({.target = subject.target});
   options.strictness = Strictness::Strict;
   options.mode = scheduleOptions.mode;
   options.timeout = timeout;
@@ -129,7 +120,6 @@ void print(const Catch& each, bool isRight) {
   std::fflush(stdout);
 }
 
-// conformance/mutants/generated/run reads its first four members.
 ReportDocument documentOf(const Catch& each) {
   return {{"target", each.target},
           {"caught", each.caught},
@@ -181,7 +171,7 @@ std::vector<Candidate> subjectsLike(const std::string& pattern, const std::strin
       continue;
     }
     const Signs& signs = mutant ? mutant->signs : ofMode ? byMode : shader;
-    subjects.push_back({target.name, signs, ""});
+    subjects.push_back({target.name, signs});
   }
   if (others > 0) {
     fmt::print("not tried on the {} tier: {}; {}\n", tier, counted(others, "mutant"),
@@ -194,74 +184,6 @@ std::vector<Candidate> subjectsLike(const std::string& pattern, const std::strin
   }
   return subjects;
 }
-
-// Reads a file with a name, a tab and a command line per worker.
-std::vector<Candidate> subjectsOf(const std::string& file, const std::string& pattern) {
-  const auto stream = openInput(pathOf(file));
-  std::vector<Candidate> subjects;
-  size_t number = 0;
-  for (std::string line; nextLine(*stream, file, line);) {
-    ++number;
-    if (line.empty()) continue;
-    const size_t tab = line.find('\t');
-    if (tab == 0 || tab == line.npos || tab + 1 == line.size()) {
-      throw UsageError(fmt::format("{}: line {}: not a name, a tab and a command", file, number));
-    }
-    if (!matchesPattern(pattern, line.substr(0, tab))) continue;
-    subjects.push_back({line.substr(0, tab), {}, line.substr(tab + 1)});
-  }
-  return subjects;
-}
-
-// Appends a JSON line for each ended worker and reads those of earlier runs. The first line names
-// the tier and the cases; a log of other cases is refused, since a survivor there may be caught
-// here.
-class Log {
- public:
-  Log(const std::string& file, const std::string& tier, const Schedule& schedule) : file_(file) {
-    if (file.empty()) return;
-    requireFile(pathOf(file), "--log");
-    const std::string asked =
-        nlohmann::ordered_json{{"log", 1}, {"tier", tier}, {"plan", schedule.hash}}.dump();
-    bool begun = false;
-    if (std::filesystem::exists(pathOf(file))) {
-      const auto before = openInput(pathOf(file));
-      std::string line;
-      begun = nextLine(*before, file, line);
-      if (begun && line != asked) {
-        throw UsageError(fmt::format("{}: line 1: not a log of these cases, {}", file, asked));
-      }
-      while (nextLine(*before, file, line) && !before->eof()) take(line);
-    }
-    log_.emplace(Folder(pathOf(file).parent_path()), pathOf(file).filename(),
-                 AppendFile::Mode::Append);
-    if (!begun) log_->appendLine(asked);
-  }
-
-  std::optional<bool> caughtBefore(const std::string& target) const {
-    const auto found = ended_.find(target);
-    return found == ended_.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  void add(const Catch& each, double seconds) {
-    if (!log_) return;
-    auto document = documentOf(each);
-    document["seconds"] = seconds;
-    log_->appendLine(toText(document, -1));
-  }
-
- private:
-  void take(const std::string& line) {
-    const nlohmann::json json = parseJson(line, file_);
-    if (!json.is_object() || !json.contains("target") || !json.contains("caught")) return;
-    if (!json["target"].is_string() || !json["caught"].is_boolean()) return;
-    ended_[json["target"].get<std::string>()] = json["caught"].get<bool>();
-  }
-
-  std::string file_;
-  std::optional<AppendFile> log_;  // drops the cut last line of one that was killed
-  std::map<std::string, bool> ended_;
-};
 
 // Moves the smoke tier's cases to the front, so that what they catch counts for that tier, and
 // returns their number. After kBetweenCases of them, the cheap rejections come first.
@@ -287,46 +209,7 @@ double percentOf(size_t part, size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Tests the workers of --workers, except those that the log has.
-int selftestWorkers(const SelftestArguments& arguments) {
-  const std::vector<Candidate> subjects = subjectsOf(arguments.workers, arguments.pattern);
-  if (subjects.empty()) throw UsageError(arguments.workers + ": no worker matches");
-  Schedule schedule = makeSchedule(arguments.schedule);
-  const size_t smokeCases = moveSmokeCasesFirst(arguments.schedule, schedule);
-  Log log(arguments.log, arguments.schedule.tier, schedule);
-  std::mutex printing;
-  std::atomic<size_t> caught = 0;
-  std::atomic<size_t> bySmoke = 0;
-  sideBySide(subjects.size(), arguments.jobs, [&](size_t i) {
-    if (const auto before = log.caughtBefore(subjects[i].target)) {
-      caught += *before ? 1 : 0;
-      return;
-    }
-    const auto begun = std::chrono::steady_clock::now();
-    Catch result;
-    try {
-      result = judgeChanged(run(subjects[i], arguments.schedule, schedule, schedule.cases.size(),
-                                arguments.timeout, 1));
-    } catch (const WorkerStartError& error) {  // no catch; the other workers still run
-      result.how = plainLine(error.what());
-    }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
-    result.target = subjects[i].target;
-    caught += result.caught ? 1 : 0;
-    bySmoke += result.caught && result.casesTaken <= smokeCases ? 1 : 0;
-    const std::lock_guard lock(printing);
-    print(result, false);
-    log.add(result, seconds.count());
-  });
-  fmt::print("{} of {} caught by the {} tier ({:.1f} %), {} of those run now by its smoke cases\n",
-             caught.load(), subjects.size(), arguments.schedule.tier,
-             percentOf(caught, subjects.size()), bySmoke.load());
-  return percentOf(caught, subjects.size()) >= arguments.atLeast ? kAsExpected
-                                                                 : kConformanceFailure;
-}
-
 int selftest(const SelftestArguments& arguments) {
-  if (!arguments.workers.empty()) return selftestWorkers(arguments);
   requireFile(pathOf(arguments.json), "--json");
   Schedule schedule = makeSchedule(arguments.schedule);
   const size_t smokeCases = moveSmokeCasesFirst(arguments.schedule, schedule);
@@ -390,10 +273,11 @@ int selftest(const SelftestArguments& arguments) {
 }  // namespace
 
 void addSelftestCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "selftest",
-      "Test the suite itself: it must catch each deliberately faulty implementation (mutant) by "
-      "the rules that the mutant breaks, and pass the oracle");
+  auto* command =
+      app.add_subcommand("selftest", "Test the suite itself with deliberately faulty targets");
+  command->footer(
+      "The suite must catch each deliberately faulty implementation (mutant) by the rules\n"
+      "that it breaks, and pass the oracle.");
   auto arguments = std::make_shared<SelftestArguments>();
   withDefault(*command, "mutants", arguments->pattern,
               "mutants to test, like 'accepts.*' or 'rows-*'");
@@ -414,15 +298,6 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
               CLI::PositiveNumber);
   command->add_option("--json", arguments->json,
                       "also write the results to this file, after each mutant");
-  auto* workers =
-      command->add_option("--workers", arguments->workers,
-                          "test these changed workers instead of mutants: a file with one line "
-                          "NAME<tab>COMMAND for each; any verdict but Pass catches one");
-  command
-      ->add_option(
-          "--log", arguments->log,
-          "append a line of JSON to this file for each finished worker, and skip the workers in it")
-      ->needs(workers);
   command->callback([arguments, &context] { context.status = selftest(*arguments); });
 }
 

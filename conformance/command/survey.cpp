@@ -36,10 +36,8 @@ void printSurveys(const SurveyArguments& arguments, const std::vector<Survey>& s
 }  // namespace
 
 void addSurveyCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "survey",
-      "Print a target's unspecified behaviour, and its answers to wrong use, as Markdown; status 1 "
-      "if it breaks what DirectML's documentation promises about wrong use");
+  auto* command =
+      app.add_subcommand("survey", "Print a target's unspecified behaviour as Markdown");
   auto arguments = std::make_shared<SurveyArguments>();
   addTargetOptions(*command, arguments->target);
   addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one question");

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/issue/onnx.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/oracle_target.h"
+#include "conformance/onnxruntime/onnx.h"
 #include "conformance/run/judging/judge.h"
 #include "conformance/run/schedule.h"
 

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <ctime>
 
+#include "reports/journal/input_file.h"
+
 namespace dmlcts {
 namespace {
 
@@ -16,7 +18,7 @@ volatile std::time_t since = 0;
 constexpr int kPatience = 2;  // s
 
 extern "C" void takeSignal(int number) {
-  const bool again = interrupted && std::time(nullptr) - since >= kPatience;
+  const bool again = readingInput() || (interrupted && std::time(nullptr) - since >= kPatience);
   std::signal(number, again ? SIG_DFL : takeSignal);
   if (again) {
     std::raise(number);

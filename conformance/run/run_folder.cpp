@@ -162,7 +162,7 @@ Report RunFolder::writeReports() {
 
 bool hasBundle(const JournalEntry& entry, const fs::path& home) {
   std::error_code none;
-  return !entry.bundle.empty() && fs::exists(home / entry.bundle / "case.txt", none);
+  return !entry.bundle.empty() && fs::is_directory(home / entry.bundle, none);
 }
 
 std::optional<std::string> whyAnotherRun(const Journal& journal, const JournalHeader& now) {

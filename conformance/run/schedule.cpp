@@ -76,39 +76,6 @@ std::optional<Case> wholeCase(const std::string& query) {
 
 }  // namespace
 
-void addCost(const JournalEntry& entry, MeasuredCosts& costs) {
-  constexpr double kLongest = 1e9;  // s; keeps sums within 64 bits and damaged journals harmless
-  if (!(entry.seconds > 0)) return;
-  const auto nanoseconds = std::llround(std::min(entry.seconds, kLongest) * 1e9);
-  uint64_t& cost = costs[PlanHash::of(entry.caseString)];
-  cost = std::max({cost, static_cast<uint64_t>(nanoseconds), uint64_t{1}});
-}
-
-std::vector<uint64_t> costsOf(std::span<const ScheduledCase> cases, const MeasuredCosts& measured) {
-  std::vector<uint64_t> cost;
-  std::vector<size_t> estimated;
-  double nanoseconds = 0;  // total of measured cases; exact below 2^53 ns, 104 days
-  double units = 0;
-  for (const ScheduledCase& each : cases) {
-    const auto found = measured.find(PlanHash::of(each.text));
-    const uint64_t estimate = estimatedCost(each.testCase);
-    if (found == measured.end()) {
-      estimated.push_back(cost.size());
-      cost.push_back(estimate);
-    } else {
-      nanoseconds += static_cast<double>(found->second);
-      units += static_cast<double>(estimate);
-      cost.push_back(found->second);
-    }
-  }
-  if (units == 0) return cost;
-  for (size_t i : estimated) {
-    const double scaled = static_cast<double>(cost[i]) * nanoseconds / units;
-    cost[i] = static_cast<uint64_t>(std::max(1.0, scaled));
-  }
-  return cost;
-}
-
 uint64_t estimatedCost(const Case& testCase) {
   // Measured on the embedded default: a small case costs about as much as moving 64 KiB.
   uint64_t cost = 64 * 1024;
@@ -217,7 +184,9 @@ Schedule makeSchedule(const ScheduleOptions& options) {
     schedule.cases = std::move(chosen);
     return schedule;
   }
-  const auto shard = shardOf(costsOf(chosen, options.costs), options.shardCount);
+  std::vector<uint64_t> costs;
+  for (const ScheduledCase& each : chosen) costs.push_back(estimatedCost(each.testCase));
+  const auto shard = shardOf(costs, options.shardCount);
   Fnv1a partition;
   for (uint32_t index : shard) partition.add(std::to_string(index) + "\n");
   schedule.partitionHash = fmt::format("{:016x}", partition.value());

@@ -4,10 +4,8 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -19,13 +17,6 @@ namespace dmlcts {
 
 // Family of cases that no tier has: of a user's file, or spelled out as a query.
 inline constexpr std::string_view kGivenFamily = "given";
-
-// Nanoseconds per case in earlier runs, by PlanHash of the case string.
-using MeasuredCosts = std::unordered_map<uint64_t, uint64_t>;
-
-// Adds the case's time. Uses the longest time of a case with several verdicts. Omits cases without
-// a time.
-void addCost(const JournalEntry& entry, MeasuredCosts& costs);
 
 // Selects the cases of a run.
 struct ScheduleOptions {
@@ -42,7 +33,6 @@ struct ScheduleOptions {
   uint64_t seed = 0;  // other than 0: other values in the same shapes
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
-  MeasuredCosts costs;  // to share the cases out by; must be the same for all shards
   // Once it is true, makeSchedule() throws Interrupted. Called for each case of the tier.
   std::function<bool()> cancelled = {};
 };
@@ -74,9 +64,5 @@ Schedule makeSchedule(const ScheduleOptions& options);
 
 // Estimates a case's cost in arbitrary units, from the case alone.
 uint64_t estimatedCost(const Case& testCase);
-
-// Returns each case's cost, all in one unit: the measured time, or else the estimate, scaled by the
-// ratio of measured and estimated costs of the other cases. The same on every host.
-std::vector<uint64_t> costsOf(std::span<const ScheduledCase> cases, const MeasuredCosts& measured);
 
 }  // namespace dmlcts

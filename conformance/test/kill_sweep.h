@@ -111,7 +111,7 @@ inline void expectWholeBundles(const std::filesystem::path& folder) {
     if (each.is_regular_file()) {
       EXPECT_GT(each.file_size(), 0u) << name;
     } else {
-      EXPECT_TRUE(std::filesystem::exists(each.path() / "case.txt")) << name;
+      EXPECT_TRUE(std::filesystem::exists(each.path() / "README.md")) << name;
     }
   }
 }

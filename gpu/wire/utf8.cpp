@@ -14,15 +14,25 @@ void appendVisibly(std::string& out, uint32_t code) {
   if (code >= 0x100) out += '}';
 }
 
+// True where a CI service would find a command of its own: GitHub's "::error" at the start of a
+// line, or Azure's "##vso[" and "##[" anywhere.
+bool beginsCommand(std::string_view text, bool atStart) {
+  return (atStart && text.starts_with("::")) || text.starts_with("##vso[") ||
+         text.starts_with("##[");
+}
+
 }  // namespace
 
 std::string plainLine(std::string_view text) {
   std::string out;
+  bool atStart = true;  // apart from spaces
   while (!text.empty()) {
     const auto [code, bytes] = firstCodePoint(text);
+    const bool isCommand = beginsCommand(text, atStart);
+    atStart = atStart && code == ' ';
     if (bytes == 0) {
       out += "\uFFFD";
-    } else if (isHidden(code)) {
+    } else if (isHidden(code) || isCommand) {
       appendVisibly(out, code);
     } else {
       out += text.substr(0, bytes);

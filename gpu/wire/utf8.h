@@ -43,7 +43,7 @@ constexpr bool isHidden(uint32_t code) {
 }
 
 // Returns one line of plain text: hidden characters appear as \x1B or \u{202E}, and invalid UTF-8
-// as U+FFFD.
+// as U+FFFD. So does the first character of a command to a CI service: "::error", "##vso[".
 std::string plainLine(std::string_view text);
 
 // Like plainLine(), but keeps tabs and newlines; drops carriage returns before a newline.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <fstream>
 #include <sstream>
 
@@ -15,6 +16,17 @@ bool hasName(const fs::path& pipe) {
   std::error_code none;
   return !fs::canonical(pipe, none).empty();
 }
+
+std::atomic<int> open = 0;  // files that are being read
+static_assert(std::atomic<int>::is_always_lock_free);
+
+class Reading {
+ public:
+  Reading() { ++open; }
+  ~Reading() { --open; }
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+};
 
 InputError wrong(const fs::path& file, const std::string& what) {
   return InputError(file.string() + ": " + what);
@@ -31,6 +43,40 @@ std::string readAll(std::istream& stream, const fs::path& file) {
   if (stream.bad()) throw wrong(file, "cannot be read");
   return text;
 }
+
+// Reads a file up to the size that it stated when it was opened: some files of /proc never end.
+class SizedFile : public std::istream {
+ public:
+  SizedFile(const fs::path& file, uint64_t size) : std::istream(nullptr), buffer_(file, size) {
+    rdbuf(&buffer_);
+    if (!buffer_.isOpen()) setstate(std::ios::failbit);
+  }
+
+ private:
+  class Buffer : public std::streambuf {
+   public:
+    Buffer(const fs::path& file, uint64_t size) : left_(size) {
+      file_.open(file, std::ios::in | std::ios::binary);
+    }
+    bool isOpen() const { return file_.is_open(); }
+
+   private:
+    int_type underflow() override {
+      const auto most = static_cast<std::streamsize>(std::min<uint64_t>(left_, piece_.size()));
+      const std::streamsize got = most == 0 ? 0 : file_.sgetn(piece_.data(), most);
+      if (got == 0) return traits_type::eof();
+      left_ -= static_cast<uint64_t>(got);
+      setg(piece_.data(), piece_.data(), piece_.data() + got);
+      return traits_type::to_int_type(piece_[0]);
+    }
+
+    std::filebuf file_;
+    std::array<char, 65536> piece_;
+    uint64_t left_;
+  };
+  Buffer buffer_;
+  Reading reading_;
+};
 
 }  // namespace
 
@@ -55,10 +101,16 @@ std::string whyNotInput(const fs::path& file) {
 
 std::unique_ptr<std::istream> openInput(const fs::path& file) {
   if (const std::string problem = whyNotInput(file); !problem.empty()) throw wrong(file, problem);
-  auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
-  if (!*stream) throw wrong(file, "cannot be read");
-  if (fs::is_regular_file(file)) return stream;
-  return std::make_unique<std::istringstream>(readAll(*stream, file));
+  std::error_code none;
+  if (fs::is_regular_file(file, none)) {
+    auto sized = std::make_unique<SizedFile>(file, fs::file_size(file));
+    if (!*sized) throw wrong(file, "cannot be read");
+    return sized;
+  }
+  const Reading reading;
+  std::ifstream pipe(file, std::ios::binary);
+  if (!pipe) throw wrong(file, "cannot be read");
+  return std::make_unique<std::istringstream>(readAll(pipe, file));
 }
 
 bool nextLine(std::istream& in, std::string_view name, std::string& line) {
@@ -90,6 +142,8 @@ std::string readInput(const fs::path& file) {
   }
   return readAll(*openInput(file), file);
 }
+
+bool readingInput() { return open > 0; }
 
 bool isPathError(const std::error_code& error) {
   constexpr std::array kOfThePath{std::errc::permission_denied,

@@ -30,7 +30,8 @@ std::string whyNotInput(const std::filesystem::path& file);
 // Bytes of a line that nextLine() reads.
 inline constexpr size_t kMostLine = size_t{1} << 24;
 
-// Opens the file; reads a pipe to its end first. Throws InputError, "FILE: …".
+// Opens the file; reads a pipe to its end first. Reading a plain file ends at the size that it has
+// now. Throws InputError, "FILE: …".
 std::unique_ptr<std::istream> openInput(const std::filesystem::path& file);
 
 // Reads the next line, without its newline; false at the end. Sets eofbit where the newline is
@@ -40,6 +41,10 @@ bool nextLine(std::istream& in, std::string_view name, std::string& line);
 
 // Returns the file's text. Throws InputError, also where it is longer than kMostText.
 std::string readInput(const std::filesystem::path& file);
+
+// True while a file is being read. A signal then ends the process at once, because nothing is lost,
+// and because a pipe may have no end. Safe in a signal handler.
+bool readingInput();
 
 // True if the error is about a path that the user gave, not about the machine.
 bool isPathError(const std::error_code& error);

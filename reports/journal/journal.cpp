@@ -232,7 +232,19 @@ void refuseContradictions(const JournalEntry& entry, const JournalHeader& header
   }
 }
 
-// Refuses what could not name a file: reproducers are called like rules, and bundles are folders.
+// Refuses a case that takes whatever a local file has: ours say which content they mean. A received
+// journal could carry that file's values into a bundle.
+void refuseAnyContent(const JournalEntry& entry) {
+  const std::string_view text = entry.caseString;
+  for (size_t at = 0; (at = text.find("npy(", at)) != text.npos; ++at) {
+    const std::string_view rest = text.substr(at, text.find(')', at) - at);
+    if (rest.find(',') == rest.npos) {
+      throw std::runtime_error("\"case\" names a file without the hash of its content");
+    }
+  }
+}
+
+// Refuses what could not name a file: bundles are folders.
 void refuseNames(const JournalEntry& entry) {
   const auto check = [](const char* member, const std::string& problem) {
     if (!problem.empty()) throw std::runtime_error(fmt::format("\"{}\" {}", member, problem));
@@ -278,6 +290,7 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
   visitMembers(entry, Take{json});
   refuseContradictions(entry, *header);
   refuseNames(entry);
+  refuseAnyContent(entry);
   return entry;
 }
 

@@ -294,6 +294,12 @@ TEST(Terminal, NamesWhatIsNotSupported) {
 TEST(Escape, ControlAndDirectionCharactersAreSpelledOut) {
   EXPECT_EQ(plainLine("a\x1B[2J\xC2\x9B\xE2\x80\xAE\xFF"), "a\\x1B[2J\\x9B\\u{202E}\xEF\xBF\xBD");
   EXPECT_EQ(plainText("a\r\nb\tc\r"), "a\nb\tc\\x0D");
+  // Commands to CI services.
+  EXPECT_EQ(plainLine(" ::error::x ::y"), " \\x3A:error::x ::y");
+  EXPECT_EQ(plainText("a\n::error\n##vso[x]##[y]"), "a\n\\x3A:error\n\\x23#vso[x]\\x23#[y]");
+  EXPECT_EQ(toText("##vso[x]##[y]", -1), R"("\u0023#vso[x]\u0023#[y]")");
+  // Links and mentions.
+  EXPECT_EQ(markdownText("@x http://y www.z"), "@\u2060x http:\u2060//y www.\u2060z");
   EXPECT_EQ(escapeMarkup("<&>\"'\n"), "&lt;&amp;&gt;&quot;&#39;&#10;");
   EXPECT_EQ(plainLine("\xE2\x82\xAC \xF0\x9F\x98\x80"), "\xE2\x82\xAC \xF0\x9F\x98\x80");
   for (const char* invalid : {"\xC0\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xE2\x82", "\x80"}) {

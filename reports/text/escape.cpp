@@ -53,10 +53,17 @@ std::string escapeMarkup(std::string_view text) {
 }
 
 std::string markdownText(std::string_view text) {
+  constexpr const char* kWordJoiner = "\u2060";  // invisible; ends "@name", "http://…" and "www.…"
+  const std::string plain = plainLine(text);
   std::string out;
-  for (const char c : plainLine(text)) {
+  for (size_t i = 0; i < plain.size(); ++i) {
+    const char c = plain[i];
     if (std::string_view("\\`*[]<>|#&~").find(c) != std::string_view::npos) out += '\\';
     out += c;
+    const std::string_view before = std::string_view(plain).substr(0, i + 1);
+    const bool linksOn =
+        c == '@' || (c == ':' && plain.compare(i + 1, 2, "//") == 0) || before.ends_with("www.");
+    if (linksOn) out += kWordJoiner;
   }
   return out;
 }
@@ -97,7 +104,12 @@ std::string markdownBlock(std::string_view text) {
 }
 
 std::string toText(const ReportDocument& document, int indent) {
-  return document.dump(indent, ' ', true, ReportDocument::error_handler_t::replace);
+  std::string text = document.dump(indent, ' ', true, ReportDocument::error_handler_t::replace);
+  // Azure's CI service would take "##vso[" for a command, also within a line.
+  for (const std::string_view command : {"##vso[", "##["}) {
+    for (size_t at; (at = text.find(command)) != text.npos;) text.replace(at, 1, "\\u0023");
+  }
+  return text;
 }
 
 }  // namespace dmlcts

@@ -22,7 +22,8 @@ std::string escapeMarkup(std::string_view text);
 // Escapes JSON of toText() for a <script> element: no "<", ">" or "&" remains.
 std::string escapeJsonForHtml(std::string_view json);
 
-// Returns Markdown that shows the text, a line, as it is.
+// Returns Markdown that shows the text, a line, as it is: without links, and without mentions of
+// anybody ("@name").
 std::string markdownText(std::string_view text);
 
 // Return Markdown code, which shows every character as itself: within a line or table cell, or as a

@@ -366,9 +366,8 @@ void conductNight(const CLI::App& command, const NightlyArguments& arguments,
 }  // namespace
 
 void addNightlyCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("nightly",
-                                     "Run, fuzz, and compare with the last complete night; the "
-                                     "exit status is the worst of the parts");
+  auto* command =
+      app.add_subcommand("nightly", "Run, fuzz, and compare with the last complete night");
   auto arguments = std::make_shared<NightlyArguments>();
   command
       ->add_option("folder", arguments->folder, "folder of all nights, and of the fuzzing database")

@@ -114,23 +114,6 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
   return result;
 }
 
-Catch judgeChanged(const Record& record) {
-  Catch result;
-  for (size_t i = 0; i < record.journal.entries.size(); ++i) {
-    const JournalEntry& entry = record.journal.entries[i];
-    if (!failsRun(entry.verdict) && entry.verdict != Verdict::InternalError) continue;
-    result.caught = true;
-    takeFrom(entry, record.index[i], result);
-    result.catches = 1;
-    return result;
-  }
-  result.caught = !record.journal.workerFailures.empty() || record.journal.entries.empty();
-  result.how = !record.journal.workerFailures.empty()
-                   ? record.journal.workerFailures.front().message
-                   : "survived " + counted(record.journal.entries.size(), "case");
-  return result;
-}
-
 Catch judgeRight(const Record& record) {
   const Report report = summarize({&record.journal, 1});
   Catch result;

@@ -39,10 +39,6 @@ Catch judgeWrong(const Signs& signs, const Record& record);
 // Judges a right target: it must come out as the reference does.
 Catch judgeRight(const Record& record);
 
-// Judges a target with an unknown change. A failing verdict, an internal error or a worker failure
-// catches it; so does a run without any case.
-Catch judgeChanged(const Record& record);
-
 // Makes the journal's cases its whole tier, so that its levels can conform.
 void treatAsWholeTier(Journal& journal);
 

@@ -8,9 +8,9 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <system_error>
 
+#include "conformance/cases/language/nearest.h"
 #include "conformance/command/options/help.h"
 #include "conformance/run/environment.h"
 #include "gpu/wire/protocol.h"
@@ -53,6 +53,11 @@ std::string problemOfText(const std::string& text) {
 
 }  // namespace
 
+std::string noSuchName(const std::string& text, const std::vector<std::string>& names) {
+  return fmt::format("no \"{}\", only {}{}", text, fmt::join(names, ", "),
+                     didYouMean(text, std::vector<std::string_view>(names.begin(), names.end())));
+}
+
 void addTargetOptions(CLI::App& command, TargetOptions& options) {
   const OptionGroup group(command, kWhichTarget);
   std::vector<CLI::Option*> ofOwnWorkers{
@@ -61,13 +66,10 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
                       "the implementation to test; `dmlcts targets` lists all")
           ->type_name("d3d12|directml|reference")
           ->capture_default_str(),
-      command
-          .add_option("--platform", options.platform,
-                      "wine: test the Windows worker on Wine's Direct3D 12, which "
-                      "gpu/directml/setup installs")
-          ->transform(CLI::CheckedTransformer(std::map<std::string, Platform>{
-              {"native", Platform::Native}, {"wine", Platform::Wine}}))
-          ->type_name("native|wine")
+      named(command, "--platform", options.platform,
+            {{"native", Platform::Native}, {"wine", Platform::Wine}},
+            "wine: test the Windows worker on Wine's Direct3D 12, which gpu/directml/setup "
+            "installs")
           ->default_str("native"),
       checked(command, "--adapter", options.adapter,
               "the adapter's index, part of its name, or its id (a LUID like 0xc3f1, or a "

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "conformance/command/targets/targets.h"
 #include "conformance/run/lane.h"
@@ -34,6 +38,37 @@ template <class Value, class... Checks>
 CLI::Option* typed(CLI::App& command, const std::string& type, const std::string& name,
                    Value& value, const std::string& description, const Checks&... checks) {
   return checked(command, name, value, description, checks...)->type_name(type);
+}
+
+// "no "ful", only quick, full; did you mean "full"?"
+std::string noSuchName(const std::string& text, const std::vector<std::string>& names);
+
+// Adds an option that takes one of these names. Any other is refused with the list of them, and the
+// one that is probably meant.
+template <class Value>
+CLI::Option* named(CLI::App& command, const std::string& option, Value& value,
+                   const std::vector<std::pair<std::string, Value>>& names,
+                   const std::string& description) {
+  std::vector<std::string> all;
+  std::string byDefault;
+  for (const auto& [name, each] : names) {
+    all.push_back(name);
+    if (each == value) byDefault = name;
+  }
+  return command
+      .add_option_function<std::string>(
+          option,
+          [&value, names, all, option](const std::string& text) {
+            for (const auto& [name, each] : names) {
+              if (name != text) continue;
+              value = each;
+              return;
+            }
+            throw CLI::ValidationError(option, noSuchName(text, all));
+          },
+          description)
+      ->type_name(fmt::format("{}", fmt::join(all, "|")))
+      ->default_str(byDefault);
 }
 
 // Adds the target's options. --worker excludes those that start a worker of ours.

@@ -249,10 +249,18 @@ CLI::Option* addTierOption(CLI::App& command, std::string& tier) {
 }
 
 void addQueries(CLI::App& command, std::vector<std::string>& queries) {
-  command.add_option("queries", queries,
-                     fmt::format("choose cases, like gather_nd 'input=f16:*' 'level>=3.1'; without "
-                                 "a query, all cases. {} `dmlcts help queries` lists the keys",
-                                 kHowQueriesJoin));
+  command
+      .add_option("queries", queries,
+                  fmt::format("choose cases, like gather_nd 'input=f16:*' 'level>=3.1'; without "
+                              "a query, all cases. {} `dmlcts help queries` lists the keys",
+                              kHowQueriesJoin))
+      ->check([&command](const std::string& text) {
+        if (text == "help") return fmt::format("say: dmlcts help {}", command.get_name());
+        if (text.find_first_of("= ") == text.npos && command.get_option_no_throw("--" + text)) {
+          return fmt::format("\"{}\" is no query; say --{}", text, text);
+        }
+        return std::string();
+      });
 }
 
 void addRunArguments(CLI::App& command, RunArguments& arguments) {
@@ -267,12 +275,6 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
   auto* shard = typed(command, "i/N", "--shard", arguments.shard,
                       "only the i-th of N parts of the cases, at most 1,000,000; "
                       "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX say the same");
-  command
-      .add_option("--costs", arguments.costs,
-                  "balance the shards by the times in this earlier journal; may be repeated, and "
-                  "must be the same for all shards")
-      ->type_name("JOURNAL")
-      ->allow_extra_args(false);
   auto* seed = withDefault(command, "--seed", options.schedule.seed,
                            "fill the same cases with other pseudo-random values");
   command
@@ -327,8 +329,6 @@ void completeRun(RunArguments& arguments) {
   readShard(arguments);
   if (!arguments.lastFailed.empty()) repeatFailed(arguments);
   if (!arguments.mode.empty()) run.schedule.mode = run.lane.mode = ExecutionMode(arguments.mode);
-  forEachVerdict(arguments.costs,
-                 [&](const JournalEntry& entry) { addCost(entry, run.schedule.costs); });
   run.replayArguments =
       replayArguments(arguments.target, arguments.mode, run.lane.timeout, run.lane.repeat);
   if (run.lane.piece) run.replayArguments += fmt::format(" --piece {}", *run.lane.piece);

@@ -24,7 +24,6 @@ struct RunArguments {
   std::string fromEnvironment;  // options that the environment stands for, set by completeRun()
   std::string mode;
   std::string lastFailed;  // "last", or a journal; "" without the option
-  std::vector<std::string> costs;
   bool quiet = false;
   bool verbose = false;
   bool json = false;

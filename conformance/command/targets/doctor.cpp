@@ -257,8 +257,8 @@ bool printMissing([[maybe_unused]] const TargetOptions& options, std::FILE* out)
 }
 
 void addDoctorCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "doctor", "Check that a target can run here, and say what to type if it cannot");
+  auto* command =
+      app.add_subcommand("doctor", "Check that a target can run here, or say what to type");
   auto options = std::make_shared<TargetOptions>();
   auto folder = std::make_shared<std::string>("report");
   addTargetOptions(*command, *options);

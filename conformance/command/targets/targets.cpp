@@ -134,7 +134,84 @@ std::vector<std::pair<std::string, std::string>> givenTo(const TargetOptions& op
                               didYouMean(target, names));
 }
 
-gpu::WorkerCommand commandOfProcess(const TargetOptions& options);
+gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
+  if (!options.worker.empty()) {
+    std::vector<std::string> words = splitCommandLine(options.worker);
+    if (!isProgram(words.front())) {
+      throw std::invalid_argument("the worker's command starts no program: " + words.front());
+    }
+    return {std::move(words), {}};
+  }
+  const std::string& target = options.target;
+  if (isOracle(target)) {
+    if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {
+      failUnknown(target);
+    }
+    if (options.platform || options.debugLayer || !givenTo(options).empty()) {
+      throw std::invalid_argument("target " + target +
+                                  " runs on no device: --platform, --adapter, --debug-layer, "
+                                  "--shader-model and --directml are not for it");
+    }
+    return {{executablePath().string(), "worker", target}, {}};
+  }
+  for (const auto& [option, value] : givenTo(options)) {
+    if (target == "directml" && option == "--shader-model") {
+      throw std::invalid_argument(option + " is for our kernels: DirectML brings its own");
+    }
+  }
+  if (target.starts_with(kMode) &&
+      std::ranges::find(gpu::kModeMutants, target.substr(kMode.size()), &gpu::ModeMutant::name) ==
+          std::end(gpu::kModeMutants)) {
+    failUnknown(target);
+  }
+  const bool byVersion =
+      !kOnWindows && isVersion(options.directMl);  // gpu/directml/worker finds it
+  if (!options.directMl.empty() && !byVersion &&
+      !std::filesystem::is_regular_file(pathOf(options.directMl))) {
+    throw std::invalid_argument("--directml: there is no file " + options.directMl);
+  }
+  gpu::WorkerCommand command;
+  if (target == "directml" && !kOnWindows) {
+    command.argv = {wineScript("gpu/directml/worker")};
+  } else if (options.platform == Platform::Wine) {
+    command.argv = {wineScript("gpu/wine/worker")};
+  } else {
+    command.argv = {(executableFolder() / "dmlcts-worker").string()};
+    if (target == "directml") command.argv.insert(command.argv.end(), {"--target", "directml"});
+  }
+  if (target.starts_with(kMode)) {
+    command.argv.insert(command.argv.end(), {"--mode-mutant", target.substr(kMode.size())});
+  } else if (target != "d3d12" && target != "directml") {
+    failUnknown(target);
+  }
+  if (target != "directml" && !options.directMl.empty()) {
+    throw std::invalid_argument("--directml is for --target directml");
+  }
+  if (options.debugLayer) command.argv.emplace_back("--debug-layer");
+  for (auto [option, value] : givenTo(options)) {
+    const bool isFile = option == "--directml" && !byVersion;
+    if (isFile) value = std::filesystem::absolute(pathOf(value)).string();
+    command.argv.insert(command.argv.end(), {option, value});
+  }
+  return command;
+}
+
+// Calls `sent` after each frame except the first, the hello: an answer was sent.
+class TellingSink final : public gpu::ByteSink {
+ public:
+  TellingSink(gpu::ByteSink& out, std::function<void()> sent) : out_(out), sent_(std::move(sent)) {}
+
+  bool write(std::span<const uint8_t> bytes) override {
+    const bool read = out_.write(bytes);
+    if (std::exchange(greeted_, true)) sent_();
+    return read;
+  }
+
+ private:
+  gpu::ByteSink& out_;
+  std::function<void()> sent_;
+  bool greeted_ = false;
+};
 
 }  // namespace
 
@@ -214,72 +291,6 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
   return options.inProcess ? inThisProcess(command) : command;
 }
 
-namespace {
-
-gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
-  if (!options.worker.empty()) {
-    std::vector<std::string> words = splitCommandLine(options.worker);
-    if (!isProgram(words.front())) {
-      throw std::invalid_argument("the worker's command starts no program: " + words.front());
-    }
-    return {std::move(words), {}};
-  }
-  const std::string& target = options.target;
-  if (isOracle(target)) {
-    if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {
-      failUnknown(target);
-    }
-    if (options.platform || options.debugLayer || !givenTo(options).empty()) {
-      throw std::invalid_argument("target " + target +
-                                  " runs on no device: --platform, --adapter, --debug-layer, "
-                                  "--shader-model and --directml are not for it");
-    }
-    return {{executablePath().string(), "worker", target}, {}};
-  }
-  for (const auto& [option, value] : givenTo(options)) {
-    if (target == "directml" && option == "--shader-model") {
-      throw std::invalid_argument(option + " is for our kernels: DirectML brings its own");
-    }
-  }
-  if (target.starts_with(kMode) &&
-      std::ranges::find(gpu::kModeMutants, target.substr(kMode.size()), &gpu::ModeMutant::name) ==
-          std::end(gpu::kModeMutants)) {
-    failUnknown(target);
-  }
-  const bool byVersion =
-      !kOnWindows && isVersion(options.directMl);  // gpu/directml/worker finds it
-  if (!options.directMl.empty() && !byVersion &&
-      !std::filesystem::is_regular_file(pathOf(options.directMl))) {
-    throw std::invalid_argument("--directml: there is no file " + options.directMl);
-  }
-  gpu::WorkerCommand command;
-  if (target == "directml" && !kOnWindows) {
-    command.argv = {wineScript("gpu/directml/worker")};
-  } else if (options.platform == Platform::Wine) {
-    command.argv = {wineScript("gpu/wine/worker")};
-  } else {
-    command.argv = {(executableFolder() / "dmlcts-worker").string()};
-    if (target == "directml") command.argv.insert(command.argv.end(), {"--target", "directml"});
-  }
-  if (target.starts_with(kMode)) {
-    command.argv.insert(command.argv.end(), {"--mode-mutant", target.substr(kMode.size())});
-  } else if (target != "d3d12" && target != "directml") {
-    failUnknown(target);
-  }
-  if (target != "directml" && !options.directMl.empty()) {
-    throw std::invalid_argument("--directml is for --target directml");
-  }
-  if (options.debugLayer) command.argv.emplace_back("--debug-layer");
-  for (auto [option, value] : givenTo(options)) {
-    const bool isFile = option == "--directml" && !byVersion;
-    if (isFile) value = std::filesystem::absolute(pathOf(value)).string();
-    command.argv.insert(command.argv.end(), {option, value});
-  }
-  return command;
-}
-
-}  // namespace
-
 Printed printedBy(const gpu::WorkerCommand& command) {
   gpu::Process worker(command);
   worker.closeInput();
@@ -308,27 +319,6 @@ std::string adapterLines(const TargetOptions& options) {
   // A worker that does not know the option prints its hello, or anything else.
   return text.starts_with("0: ") ? text : "";
 }
-
-namespace {
-
-// Calls `sent` after each frame except the first, the hello: an answer was sent.
-class TellingSink final : public gpu::ByteSink {
- public:
-  TellingSink(gpu::ByteSink& out, std::function<void()> sent) : out_(out), sent_(std::move(sent)) {}
-
-  bool write(std::span<const uint8_t> bytes) override {
-    const bool read = out_.write(bytes);
-    if (std::exchange(greeted_, true)) sent_();
-    return read;
-  }
-
- private:
-  gpu::ByteSink& out_;
-  std::function<void()> sent_;
-  bool greeted_ = false;
-};
-
-}  // namespace
 
 int serveOracleTarget(const std::string& target, gpu::StandardStreams streams) {
   const Mutant* mutant =

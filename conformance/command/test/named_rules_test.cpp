@@ -1,5 +1,5 @@
-// Each mutant declares the rules that it breaks. The first screen, the page, report.json, an
-// expectation draft and an issue name one of them as broken, or none if it is not certain.
+// Each mutant declares the rules that it breaks. The first screen, the page, report.json and
+// an expectation draft name one of them as broken, or none if it is not certain.
 
 #include <gmock/gmock.h>
 
@@ -8,8 +8,6 @@
 #include <regex>
 #include <sstream>
 
-#include "conformance/cases/language/case_string.h"
-#include "conformance/issue/issue.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/run/journaling.h"
@@ -129,19 +127,6 @@ TEST_P(NamedRules, AreThoseThatTheMutantBreaks) {
     const std::string reason = draft["reason"];
     if (!draft.contains("rule") || reason.ends_with("is not known")) continue;
     EXPECT_TRUE(named(draft["rule"].get<std::string>())) << draft;
-  }
-  const FailingCase failing{parseCase(shortest.caseString),
-                            shortest.verdict,
-                            shortest.message,
-                            shortest.differences,
-                            "",
-                            first.rule};
-  const auto names = HasSubstr(first.rule.broken ? "Broken:\n\n- `" + rule + "`"
-                                                 : "Which rule is broken is not known.");
-  try {
-    EXPECT_THAT(issueFiles("wine", report, first, failing).front().content, names);
-  } catch (const std::invalid_argument& error) {
-    EXPECT_THAT(error.what(), HasSubstr("too large"));
   }
 }
 

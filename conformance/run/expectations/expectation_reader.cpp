@@ -306,6 +306,7 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
     root.fail("needs a list \"expectations\" or \"skip\"");
   }
   Expectations result;
+  result.file_ = name;
   const Occasion occasion{identity, mode, today, result.warnings_};
   readList(document, name, "expectations", occasion, result.entries_, readEntry);
   readList(document, name, "skip", occasion, result.skips_, readSkip);

@@ -184,7 +184,8 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
     const auto always =
         std::ranges::find_if(entries, [](auto* entry) { return !entry->sometimes; });
     if (always == entries.end()) return verdict;
-    message = fmt::format("expected {}: {}", name((*always)->verdict), (*always)->reasonText());
+    message = fmt::format("expected {} by \"{}\" in {}: {}", name((*always)->verdict),
+                          (*always)->text, file_, (*always)->reasonText());
     return Verdict::UnexpectedPass;
   }
   return waived(entries, verdict, kinds, message);

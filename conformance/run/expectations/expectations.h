@@ -156,6 +156,7 @@ class Expectations {
                         const Kinds& kinds, std::string& message);
   std::vector<Expectation*> entriesFor(const Case& testCase, const std::string& caseText);
 
+  std::string file_;
   std::vector<Expectation> entries_;
   std::vector<Skip> skips_;
   std::vector<std::string> warnings_;

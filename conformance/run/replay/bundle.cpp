@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <nlohmann/json.hpp>
 #include <span>
-#include <stdexcept>
 
+#include "conformance/cases/facts/rules_of.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/language/npy.h"
 #include "conformance/cases/language/operator_syntax.h"
-#include "conformance/run/replay/reproducer.h"
+#include "conformance/run/replay/dxdispatch.h"
 #include "conformance/run/required_target.h"
 #include "dmlcts_version.h"
+#include "reference/rules.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
@@ -38,26 +37,98 @@ Case ofBundle(Case testCase) {
   return testCase;
 }
 
-std::string caseText(const Bundle& bundle) {
-  const std::string name = caseString(ofBundle(*bundle.prepared.testCase));
-  std::string text =
-      fmt::format("{}\n\n{}\n\n{}: {}\n", name, replayLine(bundle.replayArguments, name),
-                  dmlcts::name(bundle.judgement.verdict), plainLine(bundle.judgement.message));
-  for (const Difference& each : bundle.judgement.differences) {
-    text += "  " + plainLine(each.text()) + "\n";
+// The rest of a README.md is code: text of unknown origin is no Markdown there.
+
+std::string expectedText(const Case& testCase) {
+  switch (testCase.expect) {
+    case Expect::Execute:
+      return "The descriptor is accepted, and the outputs hold OUTPUT.expected.npy.";
+    case Expect::Accept:
+      return "The descriptor is accepted.";
+    case Expect::Reject:
+      return "CreateOperator() rejects the descriptor, which breaks " +
+             markdownCode(testCase.rejectBy) + ".";
   }
-  if (!bundle.shrunkFrom.empty()) text += "\nshrunk from\n" + bundle.shrunkFrom + "\n";
+  return "";
+}
+
+std::string sizesText(const std::vector<uint32_t>& sizes) {
+  return fmt::format("{{{}}}", fmt::join(sizes, ", "));
+}
+
+std::string descriptorText(const Case& testCase, const Descriptor& descriptor) {
+  std::string text = fmt::format("`{}` at feature level {}\n\n", operatorConstant(descriptor),
+                                 name(testCase.level));
+  text += markdownRow({"tensor", "DataType", "Sizes", "Strides", "TotalTensorSizeInBytes", "Flags",
+                       "GuaranteedBaseOffsetAlignment"});
+  text += markdownRow({"---", "---", "---", "---", "---", "---", "---"});
+  for (const TensorSlot& slot : tensors(descriptor)) {
+    const TensorDesc& tensor = *slot.desc;
+    text += markdownRow(
+        {std::string(slot.dmlName), std::string(info(tensor.type).dmlName), sizesText(tensor.sizes),
+         tensor.strides ? sizesText(*tensor.strides) : "nullptr", std::to_string(tensor.totalBytes),
+         tensor.flags & kOwnedByDml ? "OWNED_BY_DML" : "NONE",
+         std::to_string(tensor.baseOffsetAlignment)});
+  }
+  text += "\n";
+  for (const AttributeSlot& each : attributes(descriptor)) {
+    text += fmt::format("- `{}` = {}\n", each.dmlName, each.value);
+  }
   return text;
 }
 
-std::string environmentText(const gpu::Identity& identity) {
-  std::string text = fmt::format("suite {} {}\n", kSuiteVersion, kSuiteCommit);
-  for (const auto& [name, value] : identityFacts(identity)) {
-    text += fmt::format("{} {}\n", plainLine(name), plainLine(value));
+std::string rulesText(const Bundle& bundle) {
+  const auto line = [](const Rule& rule) {
+    return fmt::format("- `{}` ({}): {} [{}]\n", rule.id, name(rule.standing), rule.wording,
+                       rule.source);
+  };
+  std::string text = fmt::format("Rules of the specification edition {}. ", kSpecificationEdition);
+  if (bundle.judgement.violated.empty()) {
+    text += "Which rule is broken is not known. The case exercises:\n\n";
+    for (std::string_view id : rulesOf(*bundle.prepared.testCase)) text += line(*findRule(id));
+    return text;
   }
-  for (const auto& [limit, value] : identity.limits) {
-    text += fmt::format("limit {} {}\n", plainLine(limit), plainLine(value));
+  text += "Broken:\n\n";
+  for (const std::string& id : bundle.judgement.violated) text += line(*findRule(id));
+  return text;
+}
+
+std::string identityText(const gpu::Identity& identity) {
+  std::string text = markdownRow({"what", "which"}) + markdownRow({"---", "---"});
+  const auto row = [&](const std::string& what, const std::string& which) {
+    if (!which.empty()) text += markdownRow({markdownCode(what), markdownCode(which)});
+  };
+  for (const auto& [name, value] : identityFacts(identity)) row(name, value);
+  for (const auto& [limit, value] : identity.limits) row("limit " + limit, value);
+  row("suite", fmt::format("{} {}", kSuiteVersion, kSuiteCommit));
+  return text;
+}
+
+std::string readmeText(const Bundle& bundle, const Descriptor& descriptor) {
+  const Judgement& judgement = bundle.judgement;
+  const gpu::Identity& identity = bundle.identity;
+  const std::string name = caseString(ofBundle(*bundle.prepared.testCase));
+  std::string actual =
+      fmt::format("{}: {}\n", dmlcts::name(judgement.verdict), plainLine(judgement.message));
+  for (const Difference& each : judgement.differences) {
+    actual += "  " + plainLine(each.text()) + "\n";
   }
+  std::string text = fmt::format(
+      "# {}: {}\n\n", operatorName(descriptor),
+      markdownText(judgement.message.empty() ? std::string(dmlcts::name(judgement.verdict))
+                                             : judgement.message));
+  text += markdownBlock(name) + "\n";
+  if (!bundle.shrunkFrom.empty()) {
+    text += "Shrunk from\n\n" + markdownBlock(bundle.shrunkFrom) + "\n";
+  }
+  text += "## Target\n\n" + identityText(identity) + "\n";
+  text += "## Descriptor\n\n" + descriptorText(*bundle.prepared.testCase, descriptor) + "\n";
+  text += "## Expected\n\n" + expectedText(*bundle.prepared.testCase) + "\n\n";
+  text += "## Actual\n\n" + markdownBlock(actual) + "\n";
+  text += "## Why that is expected\n\n" + rulesText(bundle) + "\n";
+  text += "## Replay\n\nWith Microsoft's DxDispatch, in this folder:\n\n" +
+          markdownBlock("dxdispatch dxdispatch.json") + "\nWith dmlcts, in this folder:\n\n" +
+          markdownBlock(replayLine(bundle.replayArguments, name));
   return text;
 }
 
@@ -71,17 +142,8 @@ NewFile arrayFile(const std::string& name, const TensorDesc& tensor,
 
 std::vector<NewFile> filesOf(const Bundle& bundle, const gpu::Request& request) {
   std::vector<NewFile> files{
-      textFile("case.txt", caseText(bundle)),
-      textFile("environment.txt", environmentText(bundle.identity)),
+      textFile("README.md", readmeText(bundle, request.descriptor)),
       textFile("dxdispatch.json", *dxDispatchModel(bundle.prepared, Literal::Small))};
-  if (request.descriptor == bundle.prepared.testCase->descriptor) {  // not asked another way
-    try {
-      files.push_back(textFile("reproducer.cpp",
-                               reproducer(*bundle.prepared.testCase, {bundle.judgement.violated})));
-    } catch (const std::invalid_argument&) {
-      // Not every case has a reproducer (reproducer.h).
-    }
-  }
   if (!request.execute) return files;
   size_t input = 0;
   size_t output = 0;
@@ -118,87 +180,10 @@ void writeBundle(const Folder& folder, const std::filesystem::path& path, const 
 }
 
 bool isWholeBundle(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "case.txt")) return false;
+  if (!std::filesystem::exists(folder / "README.md")) return false;
   return std::ranges::none_of(std::filesystem::directory_iterator(folder), [](const auto& each) {
     return each.is_regular_file() && each.file_size() == 0;
   });
-}
-
-namespace {
-
-using nlohmann::ordered_json;
-
-constexpr uint64_t kMostLiteral = 1024;
-constexpr uint64_t kMostBytes = uint64_t{1} << 30;
-
-ordered_json tensorJson(const TensorDesc& tensor) {
-  ordered_json json{{"DataType", info(tensor.type).dmlName}, {"Sizes", tensor.sizes}};
-  if (tensor.strides) json["Strides"] = *tensor.strides;
-  json["TotalTensorSizeInBytes"] = tensor.totalBytes;
-  if (tensor.flags & kOwnedByDml) json["Flags"] = "OWNED_BY_DML";
-  if (tensor.baseOffsetAlignment != 0) {
-    json["GuaranteedBaseOffsetAlignment"] = tensor.baseOffsetAlignment;
-  }
-  return json;
-}
-
-// Returns the values of a resource, or nothing if they are too large for a literal.
-std::optional<ordered_json> literalValues(const PreparedCase& prepared, const TensorSlot& slot,
-                                          size_t input) {
-  const gpu::Request& request = prepared.requests.front();
-  if (slot.isOutput || !request.execute) {
-    return ordered_json{{"valueCount", slot.desc->totalBytes}, {"value", 0}};
-  }
-  const gpu::BufferImage& image = request.inputs[input];
-  if (image.size > kMostLiteral) return std::nullopt;
-  const auto bytes = std::span(image.bytes).subspan(image.offset, image.size);
-  return ordered_json(std::vector<uint8_t>(bytes.begin(), bytes.end()));
-}
-
-}  // namespace
-
-std::string operatorConstant(const Descriptor& descriptor) {
-  std::string text = "DML_OPERATOR_";
-  for (char c : operatorName(descriptor)) {
-    text += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
-  return text;
-}
-
-std::optional<std::string> dxDispatchModel(const PreparedCase& prepared, Literal literal) {
-  const Descriptor& descriptor = prepared.requests.front().descriptor;
-  ordered_json resources = ordered_json::object();
-  ordered_json desc = ordered_json::object();
-  ordered_json bindings = ordered_json::object();
-  ordered_json commands = ordered_json::array();
-  size_t input = 0;
-  for (const TensorSlot& slot : tensors(descriptor)) {
-    const std::string name(slot.name);
-    desc[std::string(slot.dmlName)] = tensorJson(*slot.desc);
-    bindings[std::string(slot.dmlName)] = name;
-    std::optional<ordered_json> values = literalValues(prepared, slot, input);
-    const bool allowed = values && slot.desc->totalBytes <= kMostBytes;
-    if (literal == Literal::All && !allowed) return std::nullopt;
-    if (!values) values = ordered_json{{"sourcePath", name + ".bytes.npy"}};
-    resources[name] = {{"initialValuesDataType", "UINT8"}, {"initialValues", *std::move(values)}};
-    if (!slot.isOutput) {
-      ++input;
-    } else {
-      commands.push_back({{"type", "print"}, {"resource", name}});
-      commands.push_back(
-          {{"type", "writeFile"}, {"resource", name}, {"targetPath", name + ".dxdispatch.npy"}});
-    }
-  }
-  for (const AttributeSlot& each : attributes(descriptor)) {
-    desc[std::string(each.dmlName)] = each.value;
-  }
-  commands.insert(commands.begin(),
-                  {{"type", "dispatch"}, {"dispatchable", "case"}, {"bindings", bindings}});
-  const ordered_json model{
-      {"resources", resources},
-      {"dispatchables", {{"case", {{"type", operatorConstant(descriptor)}, {"desc", desc}}}}},
-      {"commands", commands}};
-  return model.dump(2) + "\n";
 }
 
 }  // namespace dmlcts

@@ -11,13 +11,11 @@ namespace dmlcts {
 
 // Everything that someone else needs to reproduce a failure, in one folder:
 //
-//   case.txt           the case string, the replay command, verdict, first differences in hex
-//   environment.txt    the target's identity and this suite's version
+//   README.md          the text to paste into a bug report: case string, target, descriptor in
+//                      DirectML's words, first differences in hex, rules, replay commands
 //   INPUT.npy          each input as an array of its elements; INPUT.bytes.npy its whole buffer
 //   OUTPUT.expected.npy, OUTPUT.actual.npy   each output, if there is one
-//   dxdispatch.json    a model that runs the case with Microsoft's DxDispatch
-//   reproducer.cpp     a program that reproduces the case on DirectML without this suite
-//                      (reproducer.h), if the case can be written as one
+//   dxdispatch.json    a model that runs the case with Microsoft's DxDispatch (dxdispatch.h)
 struct Bundle {
   const PreparedCase& prepared;
   const Judgement& judgement;
@@ -32,17 +30,5 @@ void writeBundle(const Folder& folder, const std::filesystem::path& path, const 
 
 // False for a folder of which a file is missing or empty: a loss of power can leave that.
 bool isWholeBundle(const std::filesystem::path& folder);
-
-// Returns "DML_OPERATOR_GATHER_ND" and the like.
-std::string operatorConstant(const Descriptor& descriptor);
-
-// Literal inputs of a model. Small: inputs up to 1 KiB; others are a bundle's INPUT.bytes.npy
-// files. All: every input, each at most 1 KiB.
-enum class Literal { Small, All };
-
-// Returns a model that runs the case with Microsoft's DxDispatch (microsoft/DirectML,
-// DxDispatch/models/_schema.json). A case about creation only gets inputs of zeros. With
-// Literal::All, returns nothing if an input is larger or a tensor too large to create.
-std::optional<std::string> dxDispatchModel(const PreparedCase& prepared, Literal literal);
 
 }  // namespace dmlcts

@@ -22,6 +22,20 @@ namespace {
 constexpr uint64_t kCopies = 8;
 constexpr uint64_t kUnquestioned = uint64_t{64} << 20;  // tensor bytes; fits on any machine
 
+constexpr size_t kMostLines = 100'000;                  // more than the default tier has
+constexpr size_t kMostLength = 65536;                   // bytes of a line
+constexpr size_t kMostProblems = 20;                    // named of one file
+constexpr uint64_t kMostFileBytes = uint64_t{1} << 30;  // of .npy files
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// Removes the comment.
+std::string_view withoutComment(std::string_view line) {
+  for (size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1)) {
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  }
+  return line;
+}
+
 }  // namespace
 
 std::optional<std::string> whyNotRunnable(const Case& testCase) {
@@ -38,22 +52,6 @@ std::optional<std::string> whyNotRunnable(const Case& testCase) {
       static_cast<double>(bytes) / (1 << 30), static_cast<double>(kCopies * bytes) / (1 << 30),
       static_cast<double>(available) / (1 << 30));
 }
-namespace {
-
-constexpr size_t kMostLines = 100'000;                  // more than the default tier has
-constexpr size_t kMostLength = 65536;                   // bytes of a line
-constexpr uint64_t kMostFileBytes = uint64_t{1} << 30;  // of .npy files
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-// Removes the comment.
-std::string_view withoutComment(std::string_view line) {
-  for (size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1)) {
-    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
-  }
-  return line;
-}
-
-}  // namespace
 
 void NpyFiles::read(Case& testCase) {
   const auto slots = tensors(testCase.descriptor);
@@ -109,8 +107,13 @@ std::vector<Case> parseCases(std::istream& in, const std::string& name, const Ca
   std::unordered_map<std::string, size_t> lines;  // line numbers by case string
   std::string buffer(kMostLength + 1, '\0');
   size_t number = 1;
+  std::vector<std::string> problems;
+  const auto add = [&](const std::string& problem) {
+    problems.push_back(fmt::format("{}:{}: {}", name, number, problem));
+  };
   const auto fail = [&](const std::string& problem) {
-    throw InputError(fmt::format("{}:{}: {}", name, number, problem));
+    add(problem);
+    throw InputError(fmt::format("{}", fmt::join(problems, "\n")));
   };
   for (; in.getline(buffer.data(), static_cast<std::streamsize>(buffer.size())); ++number) {
     if (number > kMostLines) {
@@ -122,20 +125,27 @@ std::vector<Case> parseCases(std::istream& in, const std::string& name, const Ca
     if (number == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     line = withoutComment(line);
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    if (problems.size() == kMostProblems) fail("is not read: there are too many problems");
     try {
-      cases.push_back(parseCase(line));
-      files.read(cases.back());
+      Case testCase = parseCase(line);
+      files.read(testCase);
+      const auto [first, isNew] = lines.emplace(caseString(testCase), number);
+      if (const auto problem = check(testCase)) {
+        add(*problem);
+      } else if (!isNew) {
+        add(fmt::format("is the case of {}:{} again: remove one", name, first->second));
+      } else {
+        cases.push_back(std::move(testCase));
+      }
     } catch (const SyntaxError& error) {
-      fail(error.what());
+      add(error.what());
     } catch (const InputError& error) {
-      fail(error.what());
+      add(error.what());
     }
-    if (const auto problem = check(cases.back())) fail(*problem);
-    const auto [first, isNew] = lines.emplace(caseString(cases.back()), number);
-    if (!isNew) fail(fmt::format("is the case of {}:{} again: remove one", name, first->second));
   }
   if (in.bad()) throw InputError(name + ": cannot be read");
   if (!in.eof()) fail(fmt::format("is longer than {} bytes", kMostLength));
+  if (!problems.empty()) throw InputError(fmt::format("{}", fmt::join(problems, "\n")));
   if (cases.empty()) throw InputError(name + ": has no case string");
   return cases;
 }

@@ -51,9 +51,10 @@ class NpyFiles {
   uint64_t bytes_ = 0;
 };
 
-// Reads the file of that name, in UTF-8, or standard input. Throws InputError "FILE:LINE: …" on a
-// line that is no case string, a case that fails the check, a case that is there twice, and on more
-// lines or longer ones than are read. Files of fills are relative to the file's folder.
+// Reads the file of that name, in UTF-8, or standard input. Throws InputError "FILE:LINE: …", with
+// a line for each problem, on a line that is no case string, a case that fails the check, a case
+// that is there twice, and on more lines or longer ones than are read. Files of fills are relative
+// to the file's folder.
 std::vector<Case> readCases(const std::string& file, const CaseCheck& check = whyNotRunnable);
 
 // Reads a stream; messages call it `name`.

@@ -77,6 +77,9 @@ TEST(Expectations, WaiveExactlyWhatTheyName) {
   const Expectations known = parse("{" + kWaiver + "}");
   EXPECT_EQ(applied(known, Verdict::Fail, kWrong), Verdict::Waived);
   EXPECT_EQ(applied(known, Verdict::Pass), Verdict::UnexpectedPass);
+  Expectations unmet = known;
+  EXPECT_EQ(apply(unmet, Verdict::Pass).message,
+            "expected Fail by \"gather_nd input=f16:*\" in known.json: known");
   for (Verdict other :
        {Verdict::Crash, Verdict::Timeout, Verdict::DeviceRemoved, Verdict::Flaky, Verdict::Vacuous,
         Verdict::NotSupported, Verdict::NotAsked, Verdict::InternalError}) {

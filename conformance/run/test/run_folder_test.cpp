@@ -110,7 +110,7 @@ TEST_F(RunFolderTest, WhatTheUserGaveIsCheckedBeforeTheOldRunGoes) {
   ASSERT_EQ(dmlcts(kRun + "--report report"), 0) << said_;
   const Files before = files();
   for (const std::string& command :
-       {kRun + "--expectations bad.json", kRun + "nonsense=3", kRun + "--costs bad.json",
+       {kRun + "--expectations bad.json", kRun + "nonsense=3",
         std::string("run --target mutant:no-such-one family=documents"),
         std::string("run --worker /bin/false family=documents"), kFuzz + "--expectations bad.json",
         kFuzz + "--against mutant:no-such-one", kFuzz + "--target mutant:no-such-one"}) {
@@ -179,7 +179,7 @@ TEST_F(RunFolderTest, NoLinkIsWrittenThrough) {
   const std::string journal = readText(at("report/journal.jsonl"));
   ASSERT_TRUE(fs::exists(at("report/bundles")));
   write("outside/journal.jsonl", journal);
-  write("outside/007/case.txt", "kept");
+  write("outside/007/README.md", "kept");
   write("outside/page", "kept");
   const auto outside = [this] {
     Files all = files();
@@ -276,10 +276,10 @@ TEST_F(RunFolderTest, MergeReplacesReportsOnlyWhenAsked) {
   EXPECT_EQ(dmlcts("report merge a --report all"), 0) << said_;
   expectRefused("report merge a --report all", "--overwrite replaces it");
   expectRefused("report merge a --report a", "--overwrite replaces it");
-  write("a/bundles/001/case.txt", "kept");
+  write("a/bundles/001/README.md", "kept");
   EXPECT_EQ(dmlcts("report merge a --report a --overwrite"), 0) << said_;
   EXPECT_EQ(readText(at("a/journal.jsonl")), journal);
-  EXPECT_EQ(readText(at("a/bundles/001/case.txt")), "kept");
+  EXPECT_EQ(readText(at("a/bundles/001/README.md")), "kept");
 }
 
 TEST_F(RunFolderTest, MergeNamesAJournalThatIsGivenTwice) {

@@ -198,15 +198,15 @@ TEST_F(RunTest, FailuresLeaveBundlesAndShrunkOnes) {
                                            [](const auto& entry) { return !entry.bundle.empty(); });
   ASSERT_NE(failed, journal.entries.end());
   const fs::path bundle = folder_ / "report" / failed->bundle;
-  for (const char* file : {"case.txt", "environment.txt", "input.npy", "input.bytes.npy",
-                           "count.expected.npy", "count.actual.npy", "dxdispatch.json"}) {
+  for (const char* file : {"README.md", "input.npy", "input.bytes.npy", "count.expected.npy",
+                           "count.actual.npy", "dxdispatch.json"}) {
     EXPECT_TRUE(fs::exists(bundle / file)) << file;
   }
   std::ifstream model(bundle / "dxdispatch.json");
   const auto parsed = nlohmann::json::parse(model);
   EXPECT_EQ(parsed["dispatchables"]["case"]["type"], "DML_OPERATOR_NONZERO_COORDINATES");
-  const std::string shrunk = readText(bundle / "shrunk/case.txt");
-  EXPECT_THAT(shrunk, HasSubstr("shrunk from"));
+  const std::string shrunk = readText(bundle / "shrunk/README.md");
+  EXPECT_THAT(shrunk, HasSubstr("Shrunk from"));
   EXPECT_THAT(shrunk, HasSubstr(":1 ")) << "one element is enough:\n" << shrunk;
 }
 

@@ -53,6 +53,7 @@ ModeProgram::ModeProgram(const Request& request, uint64_t temporaryBytes, const 
   bindings_.resize(has(Mode::Rebind) ? 3 : has(Mode::TwoQueues) ? 2 : 1);
   for (Binding& binding : bindings_) arrange(binding);
   for (uint32_t i = 0; i < bindings_.size(); ++i) bind(i);
+  makeOriginal();
   const uint32_t queue = has(Mode::Compute) ? 1 : 0;
   if (!has(Mode::TwoQueues)) {
     executeAll(queue);
@@ -60,36 +61,17 @@ ModeProgram::ModeProgram(const Request& request, uint64_t temporaryBytes, const 
     const bool early = isWrong(Mode::TwoQueues);
     execute(0, queue);
     if (!early) execute(1, queue + 2);
-    add(CallKind::Submit, queue);
-    if (!early) add(CallKind::Submit, queue + 2);
+    add(call::Submit{queue});
+    if (!early) add(call::Submit{queue + 2});
   }
-  for (uint32_t kept : kept_) get({kept, 0}, imageBytes_);
+  for (uint32_t kept : kept_) add(call::Get{{kept, 0}, imageBytes_});
   for (uint32_t i = 0; i < bindings_.size(); ++i) read(i);
   if (isWrong(Mode::TwoQueues)) execute(1, queue + 2);
 }
 
-SequenceCall& ModeProgram::add(CallKind kind, uint32_t queue) {
-  return program_.calls.emplace_back(SequenceCall{.kind = kind, .queue = queue});
-}
-
 uint32_t ModeProgram::buffer(uint64_t bytes, std::optional<uint64_t> heapOffset) {
-  SequenceCall& call = add(CallKind::Buffer);
-  call.object = buffers_;
-  call.bytes = bytes;
-  if (heapOffset) call.to = {{0, *heapOffset}};
+  add(call::Buffer{buffers_, bytes, heapOffset});
   return buffers_++;
-}
-
-void ModeProgram::put(const Place& to, std::vector<uint8_t> data) {
-  SequenceCall& call = add(CallKind::Put);
-  call.to = {to};
-  call.data = std::move(data);
-}
-
-void ModeProgram::get(const Place& from, uint64_t bytes) {
-  SequenceCall& call = add(CallKind::Get);
-  call.from = {from};
-  call.bytes = bytes;
 }
 
 // Creates and fills a binding's buffers, laid out as the modes require: by default one per tensor.
@@ -109,7 +91,7 @@ void ModeProgram::arrange(Binding& binding) {
     for (const BufferImage* image : images_) places.push_back(next(image->bytes.size()));
     const uint64_t temporaryAt = next(temporaryBytes);
     if (isWrong(Mode::Placed)) places.back() = places.front();
-    add(CallKind::Heap).bytes = std::max(end, uint64_t{1} << 20);
+    add(call::Heap{std::max(end, uint64_t{1} << 20)});
     for (size_t i = 0; i < images_.size(); ++i) {
       binding.images.push_back({buffer(images_[i]->bytes.size(), places[i]), 0});
     }
@@ -132,20 +114,17 @@ void ModeProgram::arrange(Binding& binding) {
     }
     if (has(Mode::SharedBuffer)) buffer(end);
   }
-  for (size_t i = 0; i < images_.size(); ++i) put(binding.images[i], images_[i]->bytes);
+  for (size_t i = 0; i < images_.size(); ++i) add(call::Put{binding.images[i], images_[i]->bytes});
   if (guard_ == 0) return;
   std::vector<uint8_t> temporary(temporaryBytes, kPoison);
   for (uint64_t i = 0; i < temporaryBytes; ++i) {
     if (i < guard_ || i >= temporaryBytes - guard_) temporary[i] = guardByte(i);
   }
-  put({binding.temporary->buffer, 0}, std::move(temporary));
+  add(call::Put{{binding.temporary->buffer, 0}, std::move(temporary)});
 }
 
 void ModeProgram::bind(uint32_t number) {
-  SequenceCall& call = add(CallKind::Bind);
-  call.object = number;
-  call.operators = {0};
-  call.temporary = bindings_[number].temporary;
+  call::Bind call{.table = number, .temporary = bindings_[number].temporary};
   for (size_t i = 0; i < images_.size(); ++i) {
     const BufferImage& image = *images_[i];
     Place place = bindings_[number].images[i];
@@ -154,24 +133,29 @@ void ModeProgram::bind(uint32_t number) {
     if (has(Mode::LongerRange)) {
       place.bytes = (image.bytes.size() - image.offset) / 4 * 4;  // binding.size-multiple-of-4
     }
-    (i < request_.inputs.size() ? call.from : call.to).push_back(place);
+    (i < request_.inputs.size() ? call.inputs : call.outputs).push_back(place);
   }
+  add(std::move(call));
 }
 
 void ModeProgram::execute(uint32_t binding, uint32_t queue) {
-  SequenceCall& call = add(CallKind::Execute, queue);
-  call.object = binding;
-  call.bytes = isWrong(Mode::Compute) ? 1 : 0;  // the last dispatch is left out
-  add(CallKind::Barrier, queue);
+  add(call::Execute{binding, queue});
+  add(call::Barrier{queue});
+  if (isWrong(Mode::Compute) && binding == 0) poison(0, images_.size() - 1, queue);
+}
+
+// Keeps the images' first content, and buffers for those of early executions.
+void ModeProgram::makeOriginal() {
+  const uint32_t early = executionsOf(request_.modes) - static_cast<uint32_t>(bindings_.size());
+  if (early == 0 && !isWrong(Mode::Compute)) return;
+  original_ = buffer(imageBytes_);
+  for (size_t i = 0; i < images_.size(); ++i) {
+    add(call::Put{{original_, staged_[i]}, images_[i]->bytes});
+  }
+  for (uint32_t i = 0; i < early; ++i) kept_.push_back(buffer(imageBytes_));
 }
 
 void ModeProgram::executeAll(uint32_t queue) {
-  const uint32_t early = executionsOf(request_.modes) - static_cast<uint32_t>(bindings_.size());
-  if (early > 0) {
-    original_ = buffer(imageBytes_);
-    for (size_t i = 0; i < images_.size(); ++i) put({original_, staged_[i]}, images_[i]->bytes);
-    for (uint32_t i = 0; i < early; ++i) kept_.push_back(buffer(imageBytes_));
-  }
   uint32_t kept = 0;
   const uint32_t times = has(Mode::Many) ? kMany : static_cast<uint32_t>(bindings_.size());
   for (uint32_t i = 0; i < times; ++i) {
@@ -181,50 +165,54 @@ void ModeProgram::executeAll(uint32_t queue) {
     }
     if (has(Mode::Many) && (i == 0 || i == kManySeen)) keepImages(kept++, queue);
   }
-  add(CallKind::Submit, queue);
+  add(call::Submit{queue});
   if (has(Mode::RecordOnce)) {
     keepImages(kept++, queue);
     poisonOutputs(queue);
-    add(CallKind::Submit, queue);
-    if (!isWrong(Mode::RecordOnce)) add(CallKind::Resubmit, queue);
+    add(call::Submit{queue});
+    if (!isWrong(Mode::RecordOnce)) add(call::Resubmit{queue});
   }
-  add(CallKind::Wait, queue);
+  add(call::Wait{queue});
   if (isWrong(Mode::LongerRange)) {
     // Other bytes of the same guard band.
     const BufferImage& image = request_.outputs.back();
     const auto behind = image.bytes.begin() + static_cast<ptrdiff_t>(image.offset + image.size);
     Place place = bindings_[0].images.back();
     place.offset += image.offset + image.size;
-    put(place, {behind + 8, behind + 12});
+    add(call::Put{place, {behind + 8, behind + 12}});
   }
 }
 
 // Copies all images aside: an early execution's result.
 void ModeProgram::keepImages(uint32_t kept, uint32_t queue) {
   for (size_t i = 0; i < images_.size(); ++i) {
-    SequenceCall& call = add(CallKind::Copy, queue);
-    call.from = {bindings_[0].images[i]};
-    call.to = {{kept_[kept], staged_[i]}};
-    call.bytes = images_[i]->bytes.size();
+    add(call::Copy{
+        bindings_[0].images[i], {kept_[kept], staged_[i]}, images_[i]->bytes.size(), queue});
   }
 }
 
+// Gives a binding's image its first content again.
+void ModeProgram::poison(uint32_t binding, size_t image, uint32_t queue) {
+  add(call::Copy{{original_, staged_[image]},
+                 bindings_[binding].images[image],
+                 images_[image]->bytes.size(),
+                 queue});
+}
+
 void ModeProgram::poisonOutputs(uint32_t queue) {
-  for (size_t i = request_.inputs.size(); i < images_.size(); ++i) {
-    SequenceCall& call = add(CallKind::Copy, queue);
-    call.from = {{original_, staged_[i]}};
-    call.to = {bindings_[0].images[i]};
-    call.bytes = images_[i]->bytes.size();
-  }
+  for (size_t i = request_.inputs.size(); i < images_.size(); ++i) poison(0, i, queue);
 }
 
 void ModeProgram::read(uint32_t binding) {
   const Binding& from = bindings_[binding];
   if (guard_ > 0 && isWrong(Mode::TightTemporary)) {
-    put({from.temporary->buffer, guard_ + temporaryBytes_}, std::vector<uint8_t>(4, kPoison));
+    add(call::Put{{from.temporary->buffer, guard_ + temporaryBytes_},
+                  std::vector<uint8_t>(4, kPoison)});
   }
-  for (size_t i = 0; i < images_.size(); ++i) get(from.images[i], images_[i]->bytes.size());
-  if (guard_ > 0) get({from.temporary->buffer, 0}, temporaryBytes_ + 2 * guard_);
+  for (size_t i = 0; i < images_.size(); ++i) {
+    add(call::Get{from.images[i], images_[i]->bytes.size()});
+  }
+  if (guard_ > 0) add(call::Get{{from.temporary->buffer, 0}, temporaryBytes_ + 2 * guard_});
 }
 
 Answer ModeProgram::answer(Answer executed) const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/sequence.h"
+#include "gpu/program.h"
 #include "gpu/target.h"
 
 // An execution mode as a program: the calls that execute a request's operator in its modes.
@@ -14,14 +14,14 @@ namespace dmlcts::gpu {
 
 class ModeProgram {
  public:
-  // Operator 0 is created, compiled and initialised already, and needs a temporary of so many
-  // bytes. `mutant`: the deliberate fault, or null.
+  // The operator is created already, and needs a temporary of so many bytes. `mutant`: the
+  // deliberate fault, or null.
   ModeProgram(const Request& request, uint64_t temporaryBytes, const ModeMutant* mutant);
 
   // Returns why a mode cannot execute the request, or "".
   static std::string whyNot(const Request& request);
 
-  const Sequence& calls() const { return program_; }
+  const Program& calls() const { return program_; }
 
   // Returns the answer to the request, made from the program's. Failed if something was written
   // beside a tight temporary.
@@ -36,22 +36,22 @@ class ModeProgram {
 
   bool has(Mode mode) const { return request_.modes.has(mode); }
   bool isWrong(Mode mode) const { return has(mode) && does(mutant_, mode); }
-  SequenceCall& add(CallKind kind, uint32_t queue = 0);
+  void add(Call call) { program_.calls.push_back(std::move(call)); }
   uint32_t buffer(uint64_t bytes, std::optional<uint64_t> heapOffset = {});
-  void put(const Place& to, std::vector<uint8_t> data);
-  void get(const Place& from, uint64_t bytes);
   void arrange(Binding& binding);
   void bind(uint32_t number);
   void execute(uint32_t binding, uint32_t queue);
   void executeAll(uint32_t queue);
+  void makeOriginal();
   void keepImages(uint32_t kept, uint32_t queue);
+  void poison(uint32_t binding, size_t image, uint32_t queue);
   void poisonOutputs(uint32_t queue);
   void read(uint32_t binding);
   std::string overrun(const std::vector<uint8_t>& temporary) const;
 
   const Request& request_;
   const ModeMutant* mutant_;
-  Sequence program_;
+  Program program_;
   std::vector<const BufferImage*> images_;  // inputs first
   std::vector<uint64_t> staged_;            // start of each image in a buffer that has all
   uint64_t imageBytes_ = 0;                 // of such a buffer

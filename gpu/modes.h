@@ -143,7 +143,8 @@ struct ModeMutant {
   std::string_view description;  // its fault, in one sentence
 };
 inline constexpr ModeMutant kModeMutants[] = {
-    {"last-dispatch-lost", Mode::Compute, "Loses the last dispatch on a compute queue."},
+    {"last-dispatch-lost", Mode::Compute,
+     "Loses what the last dispatch wrote to the last output on a compute queue."},
     {"heap-offset-ignored", Mode::Placed,
      "Places the last output where the first input begins in the heap."},
     {"neighbour-overlapped", Mode::SharedBuffer,

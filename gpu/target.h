@@ -109,7 +109,7 @@ struct CopyTiming {
   std::vector<double> dispatch;  // nanoseconds of an empty one, caches flushed; empty if unknown
 };
 
-struct Sequence;  // sequence.h
+struct Program;  // program.h
 
 class Target {
  public:
@@ -133,12 +133,9 @@ class Target {
   // True if requests may have the mode; `hello` names it then.
   virtual bool takes(Mode) const { return false; }
 
-  // Makes the calls in order: sequence.h. Nothing if only run() executes: then serve() makes them
-  // in the worker's memory (host_program.h).
-  virtual std::optional<Answer> runProgram(const Sequence&) { return std::nullopt; }
-
-  // True if runProgram() makes wrong calls, too (misusedCall()).
-  virtual bool hasBindingTables() const { return false; }
+  // Makes the calls in order: program.h. Nothing if only run() executes: then serve() makes them in
+  // the worker's memory (worker/host_program.h).
+  virtual std::optional<Answer> runProgram(const Program&) { return std::nullopt; }
 
   // Returns the seconds that the bare API needs for these requests: one by one recorded, submitted,
   // waited for and read back, with objects and inputs in place. Measures the harness's overhead by

@@ -76,11 +76,11 @@ void addSurveyCommand(CLI::App& app, CommandContext& context) {
       }
     }
     printSurveys(*arguments, surveys);
-    const auto isBroken = [](const SurveyAnswer& each) { return each.kept == false; };
-    const bool broken = std::ranges::any_of(surveys, [&](const Survey& survey) {
-      return std::ranges::any_of(survey.answers, isBroken);
+    const auto isUnsafe = [](const SurveyAnswer& each) { return each.safe == false; };
+    const bool anyUnsafe = std::ranges::any_of(surveys, [&](const Survey& survey) {
+      return std::ranges::any_of(survey.answers, isUnsafe);
     });
-    context.status = broken ? kConformanceFailure : kAsExpected;
+    context.status = anyUnsafe ? kConformanceFailure : kAsExpected;
   });
 }
 

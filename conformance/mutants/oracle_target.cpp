@@ -42,10 +42,6 @@ class OracleTarget final : public gpu::Target {
     return answers;
   }
 
-  std::optional<gpu::Answer> runProgram(const gpu::Sequence& program) override {
-    return programs_.make(program);
-  }
-
   gpu::Timing time(const gpu::Request& request, uint32_t repetitions, uint64_t evict) override {
     gpu::Timing timing;
     timing.status = gpu::Status::Executed;
@@ -132,7 +128,6 @@ class OracleTarget final : public gpu::Target {
   bool removed_ = false;
   uint64_t served_ = 0;
   gpu::Answer previous_;
-  gpu::HostProgram programs_{[this](auto requests) { return run(requests); }};
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 
-#include "gpu/host_program.h"
 #include "gpu/target.h"
 
 // The oracle as a target, correct or deliberately faulty, hosted by a worker like any other.

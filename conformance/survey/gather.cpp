@@ -164,7 +164,6 @@ void addSlices(std::vector<Question>& questions) {
                              request,
                              [](const auto&) { return "executed"; },
                              {},
-                             {},
                              [request](const auto& answer) { return isSafe(request, answer); }});
       }
     }
@@ -276,7 +275,6 @@ void addBatches(std::vector<Question>& questions, uint32_t inputBatches, uint32_
          }
          return text;
        },
-       {},
        "gather_nd1.batch-sizes"});
 }
 

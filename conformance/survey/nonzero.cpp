@@ -70,15 +70,13 @@ void addNonzeroQuestions(std::vector<Question>& questions) {
   addMemory(questions, "Padding", "between rows with strides", stepped, 1, 4, 16);
   NonzeroCoordinates meeting = plain;
   setStrides(meeting.coords, {0, 1});
-  questions.push_back({"Output elements at one address",
-                       "nonzero_coordinates: all rows, by a stride of 0",
-                       requestOf(meeting, {packed(kU32, {0, 5, 0, 0, 0, 0, 9, 0})}),
-                       [](const gpu::Answer& answer) {
-                         return fmt::format("executed; {} remains",
-                                            elementAt(answer.outputs[1], 256, kU32, 0));
-                       },
-                       {},
-                       "tensor.output-no-overlap"});
+  questions.push_back(
+      {"Output elements at one address", "nonzero_coordinates: all rows, by a stride of 0",
+       requestOf(meeting, {packed(kU32, {0, 5, 0, 0, 0, 0, 9, 0})}),
+       [](const gpu::Answer& answer) {
+         return fmt::format("executed; {} remains", elementAt(answer.outputs[1], 256, kU32, 0));
+       },
+       "tensor.output-no-overlap"});
 }
 
 }  // namespace dmlcts

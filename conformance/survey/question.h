@@ -1,12 +1,10 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "gpu/sequence.h"
 #include "gpu/target.h"
 
 namespace dmlcts {
@@ -20,8 +18,6 @@ struct Question {
   gpu::Request request;
   // Describes the target's behaviour. Called only if the request was executed; null for others.
   std::function<std::string(const gpu::Answer&)> read;
-  // Sent instead of the request: a program with a misusedCall().
-  std::optional<gpu::Sequence> program = {};
   // The only rule that the request's descriptor breaks at the request's level; "" for none.
   std::string breaks = {};
   // With --robust: true if the answer, of an executed request, reads and writes only its tensors.
@@ -49,8 +45,6 @@ void addRobustQuestions(std::vector<Question>& questions);
 void addGatherQuestions(std::vector<Question>& questions);
 void addNonzeroQuestions(std::vector<Question>& questions);
 void addTensorFieldQuestions(std::vector<Question>& questions);
-// Asks about errors of use. Some pages promise it.
-void addMisuseQuestions(std::vector<Question>& questions);
 // The HRESULT with which each broken rule is rejected.
 void addRejectionQuestions(std::vector<Question>& questions);
 

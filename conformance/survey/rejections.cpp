@@ -27,7 +27,7 @@ void addRejectionQuestions(std::vector<Question>& questions) {
     request.descriptor = testCase.descriptor;
     request.level = kLevels.back();
     request.execute = false;
-    questions.push_back({"Rejected with", asked, std::move(request), {}, {}, rule});
+    questions.push_back({"Rejected with", asked, std::move(request), {}, rule});
   }
 }
 

@@ -41,32 +41,8 @@ std::string inWords(const Question& question, const gpu::Answer& answer) {
   return "failed, " + hresultText(answer.hresult);
 }
 
-std::string inWords(const gpu::Answer& misused) {
-  switch (misused.status) {
-    case gpu::Status::Executed:
-      return "executed, nothing removed";
-    case gpu::Status::DeviceRemoved:
-      return fmt::format("device removed by {}; creating an operator then returns {}",
-                         misused.message, hresultText(misused.hresult));
-    case gpu::Status::Failed:
-      return fmt::format("{} returns {}", misused.message, hresultText(misused.hresult));
-    case gpu::Status::NotSupported:
-      return "n/a: " + misused.message;
-    default:
-      return "rejected, " + hresultText(misused.hresult);
-  }
-}
-
-// True if the promise was kept; nothing if there is none. The first is for a worker that died.
-std::optional<bool> keptByDying(const Question& question, const gpu::SequenceCall* wrong) {
-  const bool promised = wrong ? gpu::info(*wrong->misuse).promise != gpu::Promise::Nothing
-                              : question.isSafe != nullptr;
-  return promised ? std::optional(false) : std::nullopt;
-}
-
-std::optional<bool> keptBy(const gpu::Answer& said, const Question& question,
-                           const gpu::SequenceCall* wrong) {
-  if (wrong) return promiseKept(*wrong->misuse, said);
+// Nothing if that was not asked, or the request was not executed.
+std::optional<bool> isSafe(const gpu::Answer& said, const Question& question) {
   const bool tried =
       said.status != gpu::Status::NotSupported && said.status != gpu::Status::Rejected;
   if (!question.isSafe || !tried) return std::nullopt;
@@ -83,34 +59,23 @@ class Respondent {
 
   SurveyAnswer ask(const Question& question) {
     SurveyAnswer answer{question.subject, question.asked, {}};
-    const gpu::SequenceCall* wrong = question.program ? misusedCall(*question.program) : nullptr;
-    if (wrong && std::ranges::find(capabilities_, gpu::kMisuse) == capabilities_.end()) {
-      answer.answer = "n/a: the worker's hello does not name \"misuses\"";
-      return answer;
-    }
-    if (wrong && question.program->calls.front().asked->level > identity_.maxLevel) {
-      answer.answer = "n/a: above the highest level";
-      return answer;
-    }
     for (int tries = 1;; ++tries) {
-      // A misuse has a worker of its own, so that side effects cannot influence other questions.
-      if (used_ || !worker_->usable()) start();
-      used_ = wrong != nullptr;
-      send(question);
+      if (!worker_->usable()) start();
+      gpu::Request request = question.request;
+      request.level = std::min(request.level, identity_.maxLevel);
+      worker_->send({&request, 1});
       auto outcome = worker_->receive(timeout_);
       if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
         // It died before it started this question.
         const bool unrelated = std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
         if (unrelated && tries < kMostTries) continue;
         answer.answer = describe(*failure);
-        answer.kept = keptByDying(question, wrong);
+        if (question.isSafe) answer.safe = false;
         return answer;
       }
       const gpu::Answer& said = std::get<gpu::Answers>(outcome).answers.front();
-      // A target without misuse support is not affected by the program.
-      used_ = wrong && said.status != gpu::Status::NotSupported;
-      answer.answer = wrong ? inWords(said) : inWords(question, said);
-      answer.kept = keptBy(said, question, wrong);
+      answer.answer = inWords(question, said);
+      answer.safe = isSafe(said, question);
       return answer;
     }
   }
@@ -122,31 +87,19 @@ class Respondent {
   }
 
  private:
-  void send(const Question& question) {
-    if (question.program) return worker_->sendProgram(*question.program);
-    gpu::Request request = question.request;
-    request.level = std::min(request.level, identity_.maxLevel);
-    worker_->send({&request, 1});
-  }
-
   void start() {
     worker_.emplace(command_);
     auto outcome = worker_->hello(timeout_);
     if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
       throwNotStarted(*failure, worker_->takeStderr());
     }
-    auto& hello = std::get<gpu::Hello>(outcome);
-    identity_ = hello.identity;
-    capabilities_ = std::move(hello.capabilities).value_or(std::vector<std::string>{});
-    used_ = false;
+    identity_ = std::get<gpu::Hello>(outcome).identity;
   }
 
   const gpu::WorkerCommand& command_;
   std::chrono::milliseconds timeout_;
   std::optional<gpu::Worker> worker_;
   gpu::Identity identity_;
-  std::vector<std::string> capabilities_;
-  bool used_ = false;  // for a misuse, since it was started
 };
 
 // The text members of an identity that a survey keeps.
@@ -189,20 +142,11 @@ std::string answerOf(const Survey& survey, const SurveyAnswer& like) {
   });
   if (found == survey.answers.end()) return "not asked";
   const std::string answer = markdownText(found->answer);
-  if (!found->kept) return answer;
-  if (found->subject == kOutOfRange) return answer + (*found->kept ? ": safe" : ": **Unsafe**");
-  return answer + (*found->kept ? ": as promised" : ": **not as promised**");
+  if (!found->safe) return answer;
+  return answer + (*found->safe ? ": safe" : ": **Unsafe**");
 }
 
 }  // namespace
-
-std::optional<bool> promiseKept(gpu::Misuse misuse, const gpu::Answer& answer) {
-  constexpr auto kRemoved = static_cast<int32_t>(0x887A0005);  // DXGI_ERROR_DEVICE_REMOVED
-  const bool tried =
-      answer.status != gpu::Status::NotSupported && answer.status != gpu::Status::Rejected;
-  if (!tried || gpu::info(misuse).promise == gpu::Promise::Nothing) return std::nullopt;
-  return answer.status == gpu::Status::DeviceRemoved && answer.hresult == kRemoved;
-}
 
 std::vector<Question> surveyQuestions(std::string_view pattern, bool robust) {
   std::vector<Question> questions;
@@ -211,7 +155,6 @@ std::vector<Question> surveyQuestions(std::string_view pattern, bool robust) {
   addNonzeroQuestions(questions);
   addTensorFieldQuestions(questions);
   addRejectionQuestions(questions);
-  addMisuseQuestions(questions);
   std::erase_if(questions, [&](const Question& each) {
     return robust != static_cast<bool>(each.isSafe) ||
            !matchesPattern(pattern, each.subject + ": " + each.asked);
@@ -244,7 +187,7 @@ std::string surveyJson(const Survey& survey) {
   const char* separator = "\n";
   for (const SurveyAnswer& each : survey.answers) {
     json answer{each.subject, each.asked, each.answer};
-    if (each.kept) answer.push_back(*each.kept);
+    if (each.safe) answer.push_back(*each.safe);
     out += separator + answer.dump(-1, ' ', false, kReplace);
     separator = ",\n";
   }
@@ -283,7 +226,7 @@ Survey readSurvey(const std::filesystem::path& file) {
                               survey.answers.size()));
     }
     SurveyAnswer& answer = survey.answers.emplace_back(SurveyAnswer{each[0], each[1], each[2]});
-    if (each.size() == 4) answer.kept = each[3].get<bool>();
+    if (each.size() == 4) answer.safe = each[3].get<bool>();
   }
   return survey;
 }
@@ -292,9 +235,9 @@ std::string surveyMarkdown(const std::vector<Survey>& surveys) {
   std::string out =
       "# Unspecified behaviour\n\n"
       "What implementations do there, asked by `dmlcts survey`. Never a verdict: nothing here is "
-      "right or\nwrong, and nothing may be relied on. Only what comes of an error of use is "
-      "promised by some pages:\nthere it says whether the promise is kept. A question breaks the "
-      "rule that it is about, if any, and no other.\n\n"
+      "right or\nwrong, and nothing may be relied on. A question breaks the rule that it is about, "
+      "if "
+      "any, and no other.\n\n"
       "| | adapter | driver | runtime | by |\n| --- | --- | --- | --- | --- |\n";
   for (const Survey& survey : surveys) {
     const gpu::Identity& identity = survey.identity;

@@ -8,7 +8,7 @@
 #include "conformance/survey/question.h"
 
 // Surveys of unspecified behaviour. Never a verdict: no answer is right or wrong or may be relied
-// on, except documented consequences of misuse.
+// on.
 
 namespace dmlcts {
 
@@ -16,8 +16,7 @@ struct SurveyAnswer {
   std::string subject;
   std::string asked;
   std::string answer;
-  std::optional<bool> kept =
-      {};  // whether a promise was kept, or it is safe; nothing if neither is asked
+  std::optional<bool> safe = {};  // with --robust, unless it was rejected
 
   bool operator==(const SurveyAnswer&) const = default;
 };
@@ -31,10 +30,6 @@ struct Survey {
 // Returns the questions whose "subject: asked" matches a pattern with "*" and "?", in printing
 // order. `robust`: those that no answer to may show memory outside of the tensors.
 std::vector<Question> surveyQuestions(std::string_view pattern = "*", bool robust = false);
-
-// True if the documented consequence of a misuse occurred. Nothing if none is documented, or the
-// misuse was not tried.
-std::optional<bool> promiseKept(gpu::Misuse misuse, const gpu::Answer& answer);
 
 // Asks the questions one by one; replaces a worker that does not survive one. Throws
 // WorkerStartError, and WrongTarget if another target answers than required.

@@ -95,7 +95,7 @@ void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t tabl
   }
 }
 
-void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes, const Enter& enter) {
+void BoundPlan::record(ID3D12GraphicsCommandList* list, const Enter& enter) {
   const auto toState = [&](D3D12_RESOURCE_STATES state) {
     if (plan_->stateBytes != 0) state_.enter(list, state);
   };
@@ -108,7 +108,7 @@ void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes, const Ent
   list->SetDescriptorHeaps(1, &heap);
   list->SetComputeRootSignature(pipelines_.rootSignature());
   uint32_t stage = 0;
-  for (size_t i = 0; i < std::min(passes, plan_->passes.size()); ++i) {
+  for (size_t i = 0; i < plan_->passes.size(); ++i) {
     const Pass& pass = plan_->passes[i];
     if (i > 0 && pass.stage != stage) recordBarrier(list);
     if (i == 0 || pass.stage != stage) enter(readsTemporary(pass));

@@ -32,9 +32,9 @@ class BoundPlan {
   // std::length_error if a heap has no room for that many views.
   void bind(const Plan& plan, const Regions& regions);
 
-  // Clears the state. Records the first `passes` passes and the barriers between stages. The
-  // temporary must be writable, and is again at the end; `enter` records the transitions.
-  void record(ID3D12GraphicsCommandList* list, size_t passes, const Enter& enter);
+  // Clears the state. Records the passes and the barriers between stages. The temporary must be
+  // writable, and is again at the end; `enter` records the transitions.
+  void record(ID3D12GraphicsCommandList* list, const Enter& enter);
 
  private:
   void bindPass(const Regions& regions, const Pass& pass, uint32_t table, uint64_t constantsAt);

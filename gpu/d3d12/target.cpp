@@ -11,7 +11,7 @@
 #include "gpu/d3d12/device/error.h"
 #include "gpu/d3d12/device/frame_capture.h"
 #include "gpu/d3d12/device/timestamps.h"
-#include "gpu/d3d12/sequence_kernels.h"
+#include "gpu/d3d12/program_kernels.h"
 #include "gpu/operators/operators.h"
 
 namespace dmlcts::gpu {
@@ -69,7 +69,7 @@ class D3D12Target : public Target {
     batch.limits = options_.limits;
     modeMutant_ = findModeMutant(options_.modeMutant);
     programs_ = std::make_unique<ProgramExecutor>(
-        device_, [this] { return sequenceKernels(); },
+        device_, [this] { return programKernels(); },
         [this](const std::exception& error) { return failed(error); });
     for (std::unique_ptr<Flight>& flight : flights_) {
       flight = std::make_unique<Flight>(device_, pipelines_, batch);
@@ -176,7 +176,7 @@ class D3D12Target : public Target {
     }
   }
 
-  std::optional<Answer> runProgram(const Sequence& program) override {
+  std::optional<Answer> runProgram(const Program& program) override {
     const FrameCapture capture;
     return programs_->run(program);
   }
@@ -185,7 +185,7 @@ class D3D12Target : public Target {
     double seconds = 0;
     for (const Request& request : requests) {
       const bool ordinary = request.modes.empty() && prepare(request).plan;
-      if (ordinary) seconds += programs_->bareSeconds(request, compiledKernels(request));
+      if (ordinary) seconds += programs_->bareSeconds(request, createdKernels(request));
     }
     return seconds;
   }
@@ -218,17 +218,16 @@ class D3D12Target : public Target {
     uint64_t submitted = 0;        // 0: not submitted
   };
 
-  std::unique_ptr<SequenceOperators> sequenceKernels() {
-    return std::make_unique<SequenceKernels>(
-        device_, pipelines_, options_.limits, [this](const AskedOperator& asked) {
-          return prepare({0, asked.level, asked.descriptor, false, {}, {}}).answer;
+  std::unique_ptr<ProgramOperator> programKernels() {
+    return std::make_unique<ProgramKernels>(
+        device_, pipelines_, options_.limits, [this](const call::Create& create) {
+          return prepare({0, create.level, create.descriptor, false, {}, {}}).answer;
         });
   }
 
-  std::unique_ptr<SequenceOperators> compiledKernels(const Request& request) {
-    auto kernels = sequenceKernels();
-    kernels->create(0, {request.level, request.descriptor});
-    kernels->compile(0);
+  std::unique_ptr<ProgramOperator> createdKernels(const Request& request) {
+    auto kernels = programKernels();
+    kernels->create({request.level, request.descriptor});
     return kernels;
   }
 
@@ -279,7 +278,7 @@ class D3D12Target : public Target {
 
   Answer byMode(const Request& request) {
     try {
-      return programs_->run(request, compiledKernels(request), modeMutant_);
+      return programs_->run(request, createdKernels(request), modeMutant_);
     } catch (const std::exception& error) {
       return failed(error, request.id);
     }

@@ -131,7 +131,7 @@ std::optional<NonzeroCoordinates> coordinatesOf(const TensorDesc& tuples,
 }
 
 constexpr size_t kOthers = 3;  // further operators that share the initializer
-constexpr uint64_t kOtherBytes = DirectMlSequence::kOtherBytes;
+constexpr uint64_t kOtherBytes = DirectMlProgram::kOtherBytes;
 
 uint32_t flagsOf(const Modes& modes) {
   uint32_t flags = dml::kExecutionFlagNone;
@@ -169,8 +169,8 @@ DirectMlModes::Taken DirectMlModes::take(const Request& request) {
     compiled_ = compile(device_, created.op.Get(), executionFlags_);
   }
   initialise(request);
-  auto op = std::make_shared<DirectMlSequence::Operator>(
-      DirectMlSequence::Operator{request.descriptor, created.op, compiled_});
+  auto op = std::make_shared<DirectMlProgram::Operator>(
+      DirectMlProgram::Operator{request.descriptor, created.op, compiled_});
   if (owned_) op->elsewhere = owned_->input;
   if (ones_) {
     op->elsewhere = ones_->input;
@@ -180,7 +180,7 @@ DirectMlModes::Taken DirectMlModes::take(const Request& request) {
   }
   if (request.modes.has(Mode::Reset)) op->before = &other(0);
   if (ones_ || op->before) {
-    otherBuffer_.reserve(2 * DirectMlSequence::kOtherRange);
+    otherBuffer_.reserve(2 * DirectMlProgram::kOtherRange);
     op->others = otherBuffer_.get();
   }
   op->late = request.modes.has(Mode::Volatile);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/directml/compiled.h"
-#include "gpu/directml/sequence_operators.h"
+#include "gpu/directml/program.h"
 
 namespace dmlcts::gpu {
 
@@ -20,7 +20,7 @@ class DirectMlModes {
   // usable until the next call.
   struct Taken {
     HRESULT result = S_OK;
-    std::shared_ptr<DirectMlSequence::Operator> op = nullptr;
+    std::shared_ptr<DirectMlProgram::Operator> op = nullptr;
   };
   // Throws D3D12Error, DeviceRemoved, or std::invalid_argument if the request does not support its
   // modes.

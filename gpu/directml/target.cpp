@@ -11,7 +11,7 @@
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"
 #include "gpu/directml/modes.h"
-#include "gpu/directml/sequence_operators.h"
+#include "gpu/directml/program.h"
 
 namespace dmlcts::gpu {
 
@@ -51,8 +51,8 @@ class DirectMlTarget : public Target {
     const FrameCapture capture;
     std::vector<Answer> answers;
     for (const Request& request : requests) {
-      answers.push_back(prepare(request, [&](std::unique_ptr<SequenceOperators> operators) {
-        return programs_.run(request, std::move(operators), modeMutant_);
+      answers.push_back(prepare(request, [&](std::unique_ptr<ProgramOperator> op) {
+        return programs_.run(request, std::move(op), modeMutant_);
       }));
     }
     return answers;
@@ -63,8 +63,8 @@ class DirectMlTarget : public Target {
       return {Status::NotSupported, "only the ordinary mode is timed", {}, {}, {}};
     }
     Timing timing;
-    const Answer answer = prepare(request, [&](std::unique_ptr<SequenceOperators> operators) {
-      timing = programs_.time(request, std::move(operators), repetitions, evict);
+    const Answer answer = prepare(request, [&](std::unique_ptr<ProgramOperator> op) {
+      timing = programs_.time(request, std::move(op), repetitions, evict);
       return Answer{0, timing.status, 0, timing.message, {}, {}};
     });
     timing.status = answer.status;
@@ -81,23 +81,18 @@ class DirectMlTarget : public Target {
     }
   }
 
-  std::optional<Answer> runProgram(const Sequence& program) override {
+  std::optional<Answer> runProgram(const Program& program) override {
     const FrameCapture capture;
-    if (const SequenceCall* wrong = misusedCall(program)) {
-      return programs_.run(program, misuser(device_, *wrong->misuse));
-    }
     return programs_.run(program);
   }
 
   bool takes(Mode mode) const override { return gpu::takes("directml", mode); }
 
-  bool hasBindingTables() const override { return true; }
-
   double bareSeconds(std::span<const Request> requests) override {
     double seconds = 0;
     for (const Request& request : requests) {
-      prepare(request, [&](std::unique_ptr<SequenceOperators> operators) {
-        seconds += programs_.bareSeconds(request, std::move(operators));
+      prepare(request, [&](std::unique_ptr<ProgramOperator> op) {
+        seconds += programs_.bareSeconds(request, std::move(op));
         return Answer();
       });
     }
@@ -105,15 +100,15 @@ class DirectMlTarget : public Target {
   }
 
  private:
-  std::unique_ptr<DirectMlSequence> makeOperators() {
-    return std::make_unique<DirectMlSequence>(device_, [this](const AskedOperator& asked) {
-      return prepare({0, asked.level, asked.descriptor, false, {}, {}},
-                     [](std::unique_ptr<SequenceOperators>) { return Answer(); });
+  std::unique_ptr<DirectMlProgram> makeOperator() {
+    return std::make_unique<DirectMlProgram>(device_, [this](const call::Create& create) {
+      return prepare({0, create.level, create.descriptor, false, {}, {}},
+                     [](std::unique_ptr<ProgramOperator>) { return Answer(); });
     });
   }
 
   // Answers the request if it need not be executed; otherwise returns the answer of `execute`,
-  // which gets the request's operator as number 0.
+  // which gets the request's operator.
   template <class Execute>
   Answer prepare(const Request& request, const Execute& execute) {
     Answer answer;
@@ -152,9 +147,9 @@ class DirectMlTarget : public Target {
       if (FAILED(taken.result)) return rejected(request, taken.result);
     }
     last_ = request.modes.empty() ? taken : DirectMlModes::Taken();
-    auto operators = makeOperators();
-    operators->adopt(taken.op);
-    answer = execute(std::move(operators));
+    auto op = makeOperator();
+    op->adopt(taken.op);
+    answer = execute(std::move(op));
     if (answer.hresult == S_OK) answer.hresult = taken.result;
     return answer;
   }
@@ -174,7 +169,6 @@ class DirectMlTarget : public Target {
   }
 
   Answer failed(const std::exception& error) const {
-    if (const auto* end = dynamic_cast<const MisuseAnswer*>(&error)) return end->answer;
     return failedAnswer(error, d3d12_, [this] { device_.checkRemoved("afterwards"); });
   }
 
@@ -185,7 +179,7 @@ class DirectMlTarget : public Target {
   const ModeMutant* modeMutant_;
   DirectMlModes modes_;
   DirectMlModes::Taken last_;  // without modes
-  ProgramExecutor programs_{d3d12_, [this] { return makeOperators(); },
+  ProgramExecutor programs_{d3d12_, [this] { return makeOperator(); },
                             [this](const std::exception& error) { return failed(error); }};
 };
 

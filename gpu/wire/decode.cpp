@@ -118,17 +118,25 @@ class Reader {
     }
   }
 
-  void read(Descriptor& descriptor) { readOperator(descriptor); }
-
-  template <class... Operators>
-  void readOperator(std::variant<Operators...>& descriptor) {
+  // Reads ["name", {…}] into the alternative of that name.
+  template <class... Choices>
+  void read(std::variant<Choices...>& value) {
     choice();
     const std::string_view name = cbor_.text();
-    const bool known =
-        ((name == Operators::name ? (read(descriptor.template emplace<Operators>()), true)
-                                  : false) ||
-         ...);
-    if (!known) path_.fail("no operator is called \"" + cleanText(name, 64) + '"');
+    if (!(readNamed<Choices>(name, value) || ...)) {
+      path_.fail("unknown name \"" + cleanText(name, 64) + '"');
+    }
+  }
+
+  template <class Choice>
+  bool readNamed(std::string_view name, auto& value) {
+    if constexpr (requires { Choice::name; }) {
+      if (name == Choice::name) {
+        read(value.template emplace<Choice>());
+        return true;
+      }
+    }
+    return false;
   }
 
   // Reads a map with exactly the struct's members, in any order. std::optional and

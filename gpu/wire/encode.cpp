@@ -1,6 +1,7 @@
 #include <concepts>
 #include <optional>
 #include <type_traits>
+#include <variant>
 
 #include "gpu/wire/cbor.h"
 #include "gpu/wire/frame.h"
@@ -99,14 +100,21 @@ class Writer {
     }
   }
 
-  void write(const Descriptor& descriptor) {
-    std::visit(
-        [&](const auto& op) {
-          cbor_.array(2);
-          cbor_.text(op.name);
-          write(op);
-        },
-        descriptor);
+  // Writes ["name", {…}].
+  template <class... Choices>
+  void write(const std::variant<Choices...>& choice) {
+    std::visit([&](const auto& value) { writeNamed(value); }, choice);
+  }
+
+  template <class Choice>
+  void writeNamed(const Choice& value) {
+    if constexpr (requires { Choice::name; }) {
+      cbor_.array(2);
+      cbor_.text(Choice::name);
+      write(value);
+    } else {
+      path_.fail("not for messages");
+    }
   }
 
   template <class Struct>
@@ -141,6 +149,8 @@ size_t bytesOf(const Value& value) {
   } else if constexpr (requires { visitMembers(value, AnyMember()); }) {
     return visitMembers(
         value, [](auto... members) { return (kTypicalBytes + ... + bytesOf(members.value)); });
+  } else if constexpr (requires { std::variant_size<Value>::value; }) {
+    return std::visit([](const auto& choice) { return bytesOf(choice); }, value);
   } else if constexpr (requires { requires std::is_class_v<typename Value::value_type>; }) {
     size_t bytes = 0;
     if constexpr (!requires { value.has_value(); }) {
@@ -169,7 +179,7 @@ template Bytes encode(const TimeView&);
 template Bytes encode(const Time&);
 template Bytes encode(const Bare&);
 template Bytes encode(const Copy&);
-template Bytes encode(const Sequence&);
+template Bytes encode(const Program&);
 template Bytes encode(const Bye&);
 template Bytes encode(const Hello&);
 template Bytes encode(const Answers&);

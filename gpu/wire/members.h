@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 
 #include "gpu/wire/path.h"
 #include "gpu/wire/protocol.h"
@@ -143,19 +144,32 @@ auto visitMembers(Is<Place> auto& place, auto visit) {
   return visit(Member{"buffer", place.buffer}, Member{"offset", place.offset});
 }
 
-auto visitMembers(Is<AskedOperator> auto& asked, auto visit) {
-  return visit(Member{"level", asked.level}, Member{"descriptor", asked.descriptor});
+// Calls in messages have one table and one queue, number 0.
+auto visitMembers(Is<call::Create> auto& call, auto visit) {
+  return visit(Member{"level", call.level}, Member{"descriptor", call.descriptor});
 }
 
-auto visitMembers(Is<SequenceCall> auto& call, auto visit) {
-  return visit(Member{"call", call.kind}, Unless{"object", call.object},
-               Unless{"queue", call.queue}, Unless{"bytes", call.bytes},
-               Unless{"operators", call.operators}, Unless{"from", call.from},
-               Unless{"to", call.to}, Member{"asked", call.asked}, Member{"misuse", call.misuse},
-               Unless{"data", call.data});
+auto visitMembers(Is<call::Buffer> auto& call, auto visit) {
+  return visit(Member{"buffer", call.buffer}, Member{"bytes", call.bytes});
 }
 
-auto visitMembers(Is<Sequence> auto& program, auto visit) {
+auto visitMembers(Is<call::Bind> auto& call, auto visit) {
+  return visit(Member{"inputs", call.inputs}, Member{"outputs", call.outputs});
+}
+
+auto visitMembers(Is<call::Put> auto& call, auto visit) {
+  return visit(Member{"to", call.to}, Member{"data", call.data});
+}
+
+auto visitMembers(Is<call::Execute> auto&, auto visit) { return visit(); }
+
+auto visitMembers(Is<call::Wait> auto&, auto visit) { return visit(); }
+
+auto visitMembers(Is<call::Get> auto& call, auto visit) {
+  return visit(Member{"from", call.from}, Member{"bytes", call.bytes});
+}
+
+auto visitMembers(Is<Program> auto& program, auto visit) {
   return visit(Member{"calls", program.calls}, Unless{"continues", program.continues});
 }
 
@@ -185,7 +199,7 @@ constexpr std::string_view messageName() {
   if constexpr (IsEither<Message, Time, TimeView>) return "time";
   if constexpr (std::same_as<Message, Bare>) return "bare";
   if constexpr (std::same_as<Message, Copy>) return "copy";
-  if constexpr (std::same_as<Message, Sequence>) return "program";
+  if constexpr (std::same_as<Message, Program>) return "program";
   if constexpr (std::same_as<Message, Bye>) return "bye";
   if constexpr (std::same_as<Message, Hello>) return "hello";
   if constexpr (std::same_as<Message, Answers>) return "answers";
@@ -204,7 +218,7 @@ constexpr size_t maxElements() {
   if constexpr (std::same_as<Element, BufferImage>) return kMaxSlots;
   if constexpr (std::same_as<Element, Bytes>) return kMaxSlots;
   if constexpr (std::same_as<Element, Place>) return kMaxSlots;
-  if constexpr (std::same_as<Element, SequenceCall>) return kMostCalls;
+  if constexpr (std::same_as<Element, Call>) return kMostCalls;
   if constexpr (std::same_as<Element, Execution>) return kMaxExecutions;
   if constexpr (std::same_as<Element, PassTime>) return kMaxPasses;
   if constexpr (std::same_as<Element, Request>) return kMaxBatch;
@@ -287,56 +301,36 @@ inline void check(const Path& path, const Copy& copy) {
   }
 }
 
-inline void check(const Path& path, const SequenceCall& call) {
-  if (call.queue >= kQueues) path.fail("queue", "there are " + std::to_string(kQueues));
-  const bool numbers =
-      call.object < kMostOperators &&
-      std::ranges::all_of(call.operators, [](uint32_t number) { return number < kMostOperators; });
-  if (!numbers) path.fail("object", "numbers end at " + std::to_string(kMostOperators - 1));
-  for (const auto* places : {&call.from, &call.to}) {
-    for (const Place& place : *places) {
-      if (place.buffer >= kMostOperators) {
-        path.fail("buffer", "numbers end at " + std::to_string(kMostOperators - 1));
-      }
-    }
-  }
-  const auto need = [&](bool held, const char* what) {
-    if (!held) path.fail(what, std::string("is what ") + std::string(name(call.kind)) + " needs");
-  };
-  if (call.misuse && call.kind != CallKind::Bind) path.fail("misuse", "is for a bind");
-  switch (call.kind) {
-    case CallKind::Create:
-      need(call.asked.has_value(), "asked");
-      break;
-    case CallKind::Initialize:
-      need(!call.operators.empty(), "operators");
-      break;
-    case CallKind::Bind:
-    case CallKind::Reset:
-      need(call.operators.size() == 1, "operators");
-      break;
-    case CallKind::Copy:
-      need(call.from.size() == 1 && call.to.size() == 1 && call.bytes > 0, "from");
-      break;
-    case CallKind::Memory:
-      need(call.bytes <= kMostMemory, "bytes");
-      break;
-    case CallKind::Buffer:
-      need(call.bytes <= kMostBuffer, "bytes");
-      break;
-    case CallKind::Put:
-      need(call.to.size() == 1 && call.data.size() <= kMostTransfer, "to");
-      break;
-    case CallKind::Get:
-      need(call.from.size() == 1 && call.bytes <= kMostTransfer, "from");
-      break;
-    default:
-      break;
+inline void checkBuffer(const Path& path, uint32_t buffer) {
+  if (buffer >= kMostBuffers) {
+    path.fail("buffer", "numbers end at " + std::to_string(kMostBuffers - 1));
   }
 }
 
-inline void check(const Path& path, const Sequence& program) {
-  const auto gets = std::ranges::count(program.calls, CallKind::Get, &SequenceCall::kind);
+inline void checkBytes(const Path& path, const char* member, uint64_t bytes, uint64_t most) {
+  if (bytes > most) {
+    path.fail(member, std::to_string(bytes) + " bytes, more than " + std::to_string(most));
+  }
+}
+
+inline void check(const Path& path, const Place& place) { checkBuffer(path, place.buffer); }
+
+inline void check(const Path& path, const call::Buffer& call) {
+  checkBuffer(path, call.buffer);
+  checkBytes(path, "bytes", call.bytes, kMostBuffer);
+}
+
+inline void check(const Path& path, const call::Put& call) {
+  checkBytes(path, "data", call.data.size(), kMostTransfer);
+}
+
+inline void check(const Path& path, const call::Get& call) {
+  checkBytes(path, "bytes", call.bytes, kMostTransfer);
+}
+
+inline void check(const Path& path, const Program& program) {
+  const auto gets = std::ranges::count_if(
+      program.calls, [](const Call& call) { return std::holds_alternative<call::Get>(call); });
   checkCount(path, static_cast<size_t>(gets), kMaxSlots);
 }
 

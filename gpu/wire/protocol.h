@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "gpu/sequence.h"
+#include "gpu/program.h"
 #include "gpu/target.h"
 #include "gpu/wire/path.h"
 
@@ -24,11 +24,9 @@ inline constexpr uint32_t kProtocolVersion = 4;
 //   tensor-fields: a tensor's baseOffsetAlignment and flags
 //   mode.NAME: a Request's member mode, with that name
 //   programs: the message `program`
-//   misuses: that member of a SequenceCall
 //   evict: that member of Time
 inline constexpr std::string_view kTensorFields = "tensor-fields";
 inline constexpr std::string_view kPrograms = "programs";
-inline constexpr std::string_view kMisuse = "misuses";
 inline constexpr std::string_view kEvict = "evict";
 inline std::string capabilityOf(Mode mode) { return "mode." + std::string(modeInfo(mode).name); }
 
@@ -66,9 +64,9 @@ struct Copy {
   uint64_t bytes = 16;       // a multiple of 16
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
 };
-// A Sequence is answered with Answers of one element.
+// A Program is answered with Answers of one element.
 struct Bye {};
-using Order = std::variant<Run, Time, Bare, Copy, Sequence, Bye>;
+using Order = std::variant<Run, Time, Bare, Copy, Program, Bye>;
 
 // Sent by the worker: Hello once without an order, then one reply to each order except Bye.
 struct Hello {

@@ -47,12 +47,6 @@ inline constexpr std::array kNames<ErrorReply::Kind>{
 template <>
 inline constexpr auto kNames<DataType> = tableOf<kDataTypes.size()>(
     [](size_t i) { return Named{kDataTypes[i].type, kDataTypes[i].name}; });
-template <>
-inline constexpr auto kNames<CallKind> = tableOf<kCallNames.size() + kTransferNames.size()>(
-    [](size_t i) { return Named{static_cast<CallKind>(i), name(static_cast<CallKind>(i))}; });
-template <>
-inline constexpr auto kNames<Misuse> = tableOf<kMisuses.size()>(
-    [](size_t i) { return Named{static_cast<Misuse>(i), kMisuses[i].name}; });
 
 // Returns "" for a value that there is not.
 template <Enumeration Enum>

@@ -140,12 +140,12 @@ Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline de
                           deadline);
 }
 
-void Worker::sendProgram(const Sequence& program) {
+void Worker::sendProgram(const Program& program) {
   requireUsable("sendProgram");
   AnswerShape shape;
   shape.isProgram = true;
-  for (const SequenceCall& call : program.calls) {
-    if (call.kind == CallKind::Get) shape.outputs.push_back(call.bytes);
+  for (const Call& each : program.calls) {
+    if (const auto* get = std::get_if<call::Get>(&each)) shape.outputs.push_back(get->bytes);
   }
   const uint64_t most = maxAnswerBytes({&shape, 1});
   queue(encode(program), most, {std::move(shape)});

@@ -107,7 +107,7 @@ class Worker {
 
   // Queues a message of a program, as send() does; receive() returns its answer. If Executed, its
   // outputs have the sizes that each Get reads. While the program continues, send nothing else.
-  void sendProgram(const Sequence& program);
+  void sendProgram(const Program& program);
 
   // Tells the worker to exit, waits until the deadline, then kills it. Nothing may be in flight.
   // DiedAfterLastAnswer: it had answered everything but was already gone, or it did not exit

@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "gpu/host_program.h"
 #include "gpu/process/streams.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
+#include "gpu/worker/host_program.h"
 
 namespace dmlcts::gpu {
 namespace {
@@ -33,78 +33,71 @@ std::string beyond(const char* member, uint64_t bytes, uint64_t most) {
          std::to_string(most);
 }
 
-// The buffers of a program, and what its operators and tables bind: transfers, copies and tensors
-// must lie in the buffers.
+// The state of a program: transfers and tensors must lie in its buffers, and each call needs those
+// before it.
 class ProgramChecker {
  public:
-  std::string whyNot(const Sequence& program) {
+  std::string whyNot(const Program& program) {
     for (size_t i = 0; i < program.calls.size(); ++i) {
-      const std::string problem = whyNot(program.calls[i]);
+      const std::string problem =
+          std::visit([&](const auto& call) { return whyNot(call); }, program.calls[i]);
       if (!problem.empty()) return "program.calls[" + std::to_string(i) + "]: " + problem;
     }
     return "";
   }
 
  private:
-  std::string whyNot(const SequenceCall& call) {
-    switch (call.kind) {
-      case CallKind::Create:
-        operators_[call.object] = call.asked->descriptor;
-        return "";
-      case CallKind::Buffer:
-        if (buffers_[call.object]) return "there is such a buffer";  // which may be in use
-        buffers_[call.object] = call.bytes;
-        return "";
-      case CallKind::Put:
-        return whyOutside(call.to.front(), call.data.size());
-      case CallKind::Get:
-        return whyOutside(call.from.front(), call.bytes);
-      case CallKind::Copy:
-        if (auto outside = whyOutside(call.from.front(), call.bytes); !outside.empty())
-          return outside;
-        return whyOutside(call.to.front(), call.bytes);
-      case CallKind::Bind:
-      case CallKind::Reset:
-        tables_[call.object] = operators_[call.operators.front()];
-        return call.misuse ? "" : whyNotBound(call);
-      case CallKind::Rebind:
-        return whyNotBound(call);
-      default:
-        return "";
-    }
+  std::string whyNot(const auto&) const { return ""; }
+
+  std::string whyNot(const call::Create& create) {
+    if (descriptor_) return "there is an operator";
+    descriptor_ = create.descriptor;
+    return "";
   }
 
+  std::string whyNot(const call::Buffer& buffer) {
+    std::optional<uint64_t>& bytes = buffers_.at(buffer.buffer);
+    if (bytes) return "there is such a buffer";  // which may be in use
+    bytes = buffer.bytes;
+    return "";
+  }
+
+  std::string whyNot(const call::Put& put) const { return whyOutside(put.to, put.data.size()); }
+
+  std::string whyNot(const call::Get& get) const { return whyOutside(get.from, get.bytes); }
+
+  std::string whyNot(const call::Bind& bind) {
+    if (!descriptor_) return "there is no operator";
+    size_t inputs = 0;
+    size_t outputs = 0;
+    for (const TensorSlot& slot : tensors(*descriptor_)) {
+      const std::vector<Place>& places = slot.isOutput ? bind.outputs : bind.inputs;
+      size_t& next = slot.isOutput ? outputs : inputs;
+      if (next == places.size()) return "a tensor has no place";
+      const Place& place = places[next++];
+      if (place.offset % kImageAlignment != 0) return "a tensor is not aligned";
+      if (auto outside = whyOutside(place, slot.desc->totalBytes); !outside.empty()) return outside;
+    }
+    const bool more = inputs < bind.inputs.size() || outputs < bind.outputs.size();
+    if (more) return "there are more places than tensors";
+    bound_ = true;
+    return "";
+  }
+
+  std::string whyNot(const call::Execute&) const { return bound_ ? "" : "nothing is bound"; }
+
   std::string whyOutside(const Place& place, uint64_t bytes) const {
-    const uint64_t size = buffers_.at(place.buffer).value_or(0);
-    if (buffers_[place.buffer] && place.offset <= size && bytes <= size - place.offset) return "";
+    const std::optional<uint64_t>& buffer = buffers_.at(place.buffer);
+    const uint64_t size = buffer.value_or(0);
+    if (buffer && place.offset <= size && bytes <= size - place.offset) return "";
     return std::to_string(bytes) + " bytes from " + std::to_string(place.offset) +
            " on reach beyond the " + std::to_string(size) + " of buffer " +
            std::to_string(place.buffer);
   }
 
-  std::string whyNotBound(const SequenceCall& call) {
-    const std::optional<Descriptor>& op = tables_[call.object];
-    if (!op) return "there is no such operator or table";
-    for (const bool outputs : {false, true}) {
-      const std::vector<Place>& places = outputs ? call.to : call.from;
-      if (places.empty() && call.kind == CallKind::Rebind) continue;
-      size_t next = 0;
-      for (const TensorSlot& slot : tensors(*op)) {
-        if (slot.isOutput != outputs) continue;
-        if (next == places.size()) return "a tensor has no place";
-        const Place& place = places[next++];
-        if (place.offset % kImageAlignment != 0) return "a tensor is not aligned";
-        if (auto outside = whyOutside(place, slot.desc->totalBytes); !outside.empty())
-          return outside;
-      }
-      if (next < places.size()) return "there are more places than tensors";
-    }
-    return "";
-  }
-
-  std::array<std::optional<uint64_t>, kMostOperators> buffers_;  // bytes
-  std::array<std::optional<Descriptor>, kMostOperators> operators_;
-  std::array<std::optional<Descriptor>, kMostOperators> tables_;
+  std::optional<Descriptor> descriptor_;
+  std::array<std::optional<uint64_t>, kMostBuffers> buffers_;  // bytes
+  bool bound_ = false;
 };
 
 std::string whyBeyondLimits(const Time& time) {
@@ -133,7 +126,7 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
 
 std::vector<std::string> capabilities(const Target& target) {
   std::vector<std::string> all{std::string(kTensorFields), std::string(kPrograms),
-                               std::string(kMisuse), std::string(kEvict)};
+                               std::string(kEvict)};
   for (size_t i = 0; i < kModes.size(); ++i) {
     const auto mode = static_cast<Mode>(i);
     if (target.takes(mode)) all.push_back(capabilityOf(mode));
@@ -146,7 +139,7 @@ class OrderHandler {
   OrderHandler(Target& target, ByteSink& out) : target_(target), out_(out) {}
 
   // Returns why an order must not come now, or "".
-  std::string whyNot(const Sequence& program) { return checker_.whyNot(program); }
+  std::string whyNot(const Program& program) { return checker_.whyNot(program); }
   template <class AnyOther>
   std::string whyNot(const AnyOther& order) {
     return whyBeyondLimits(order);
@@ -177,13 +170,10 @@ class OrderHandler {
     return out_.write(encode(target_.timeCopy(copy.bytes, copy.repetitions)));
   }
 
-  bool operator()(const Sequence& program) {
+  bool operator()(const Program& program) {
     Answer answer;
     if (failed_) {
       answer = *failed_;
-    } else if (misusedCall(program) && !target_.hasBindingTables()) {
-      answer.status = Status::NotSupported;
-      answer.message = "the target has no binding tables";
     } else if (auto own = target_.runProgram(program)) {
       answer = *std::move(own);
     } else {

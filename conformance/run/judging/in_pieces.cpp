@@ -19,7 +19,7 @@
 namespace dmlcts {
 namespace {
 
-using gpu::CallKind;
+namespace call = gpu::call;
 
 constexpr uint64_t kAtOnce = uint64_t{1} << 20;        // bytes per thread and step
 constexpr uint64_t kVacuousBytes = uint64_t{1} << 16;  // of an input, examined together
@@ -151,27 +151,23 @@ class Conversation {
 
   // Returns the answer without buffers.
   gpu::Answer run(Level level, const Descriptor& descriptor) {
-    std::vector<gpu::SequenceCall> calls;
-    gpu::SequenceCall bind{.kind = CallKind::Bind, .operators = {0}};
+    std::vector<gpu::Call> calls{call::Create{level, descriptor}};
+    call::Bind bind;
     for (uint32_t i = 0; i < buffers_.count(); ++i) {
       const Placement& place = buffers_.place(i);
-      calls.push_back({.kind = CallKind::Buffer, .object = i, .bytes = place.bytes});
-      (buffers_.slot(i).isOutput ? bind.to : bind.from).push_back({i, place.offset});
+      calls.push_back(call::Buffer{i, place.bytes});
+      (buffers_.slot(i).isOutput ? bind.outputs : bind.inputs).push_back({i, place.offset});
     }
-    calls.insert(calls.begin(), {.kind = CallKind::Create, .asked = {{level, descriptor}}});
-    calls.push_back({.kind = CallKind::Compile});
-    calls.push_back({.kind = CallKind::Initialize, .operators = {0}});
     calls.push_back(std::move(bind));
     send(std::move(calls));
     if (!took()) return answer_;
     forEachPiece([&](uint32_t buffer, uint64_t at, uint64_t count) {
-      gpu::SequenceCall put{.kind = CallKind::Put, .to = {{buffer, at}}};
-      put.data.resize(count);
+      call::Put put{{buffer, at}, std::vector<uint8_t>(count)};
       buffers_.fill(buffer, at, put.data);
       if (worker_.inFlight() == kStepsInFlight && !took()) return;
       send({std::move(put)});
     });
-    send({{.kind = CallKind::Execute}, {.kind = CallKind::Wait}});
+    send({call::Execute{}, call::Wait{}});
     while (worker_.inFlight() > 0) took();
     return answer_;
   }
@@ -187,7 +183,7 @@ class Conversation {
     };
     forEachPiece([&](uint32_t buffer, uint64_t at, uint64_t count) {
       if (wanted.size() == kStepsInFlight) takeOne();
-      send({{.kind = CallKind::Get, .bytes = count, .from = {{buffer, at}}}});
+      send({call::Get{{buffer, at}, count}});
       wanted.push_back({buffer, at});
     });
     while (!wanted.empty()) takeOne();
@@ -195,7 +191,7 @@ class Conversation {
   }
 
   void close() {
-    worker_.sendProgram(gpu::Sequence{});
+    worker_.sendProgram(gpu::Program{});
     took();
   }
 
@@ -213,7 +209,7 @@ class Conversation {
     }
   }
 
-  void send(std::vector<gpu::SequenceCall> calls) { worker_.sendProgram({std::move(calls), true}); }
+  void send(std::vector<gpu::Call> calls) { worker_.sendProgram({std::move(calls), true}); }
 
   // Receives an answer. False if the program has failed, which the worker then answers again.
   bool took() {

@@ -41,7 +41,6 @@ TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
   for (const Question& question : questions()) {
     EXPECT_TRUE(seen.insert({question.subject, question.asked}).second) << question.asked;
     EXPECT_TRUE(ids.insert(question.request.id).second) << question.asked;
-    if (question.program) continue;
     EXPECT_EQ(question.request.execute, question.read != nullptr) << question.asked;
     const gpu::Request& request = question.request;
     if (!request.execute) continue;
@@ -53,11 +52,6 @@ TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
 // An answer about two broken rules is about neither.
 TEST(SurveyQuestions, BreakTheRuleThatTheyAreAboutAndNoOther) {
   for (const Question& question : questions()) {
-    if (question.program) {
-      const auto& asked = question.program->calls.front().asked;
-      EXPECT_TRUE(check(asked->descriptor, asked->level).empty());
-      continue;
-    }
     std::set<std::string_view> broken;
     for (const BrokenRule& each : check(question.request.descriptor, question.request.level)) {
       broken.insert(each.rule->id);
@@ -72,7 +66,7 @@ TEST(SurveyQuestions, BreakTheRuleThatTheyAreAboutAndNoOther) {
 // A question that a page answers would be a case.
 TEST(SurveyQuestions, AskNothingThatADocumentForbids) {
   for (const Question& question : questions()) {
-    if (question.program || !question.request.execute || question.breaks.empty()) continue;
+    if (!question.request.execute || question.breaks.empty()) continue;
     EXPECT_NE(findRule(question.breaks)->standing, Standing::Documented) << question.asked;
   }
 }
@@ -141,24 +135,6 @@ TEST(SurveyReadings, TellWhatBecameOfMemory) {
   EXPECT_EQ(rows.read(answer), "zeros");
 }
 
-TEST(SurveyPromises, AreOfDeviceRemovalAndOfCallsThatSaySo) {
-  gpu::Answer removed;
-  removed.status = gpu::Status::DeviceRemoved;
-  removed.hresult = static_cast<int32_t>(0x887A0005);
-  EXPECT_EQ(promiseKept(gpu::Misuse::TooFewInputs, removed), true);
-  EXPECT_EQ(promiseKept(gpu::Misuse::OffsetOf8, removed), std::nullopt);
-  gpu::Answer silent = removed;
-  silent.hresult = 0;
-  EXPECT_EQ(promiseKept(gpu::Misuse::TooManyOutputs, silent), false);
-  gpu::Answer executed;
-  executed.status = gpu::Status::Executed;
-  EXPECT_EQ(promiseKept(gpu::Misuse::TooManyInputs, executed), false);
-  EXPECT_EQ(promiseKept(gpu::Misuse::InputUnbound, executed), std::nullopt);
-  gpu::Answer none;
-  none.status = gpu::Status::NotSupported;
-  EXPECT_EQ(promiseKept(gpu::Misuse::TooFewOutputs, none), std::nullopt);
-}
-
 TEST(SurveyFile, IsReadAsItWasWritten) {
   const Survey survey = surveyOf(
       "directml 1.2.3",
@@ -207,7 +183,7 @@ TEST(SurveyMarkdown, PutsSurveysSideBySide) {
        surveyOf("1.3", {{"S", "asked", "last | `row`"}, {"S", "more", "x", false}})});
   EXPECT_THAT(text, testing::HasSubstr("| | DirectML 1.1, DirectML 1.2 | DirectML 1.3 |\n"));
   EXPECT_THAT(text, testing::HasSubstr("| `asked` | zero | "));
-  EXPECT_THAT(text, testing::HasSubstr("| `more` | not asked | x: **not as promised** |\n"));
+  EXPECT_THAT(text, testing::HasSubstr("| `more` | not asked | x: **Unsafe** |\n"));
 }
 
 }  // namespace

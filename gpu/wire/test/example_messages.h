@@ -35,16 +35,12 @@ inline Request exampleRequest(uint64_t id, uint32_t count = 2) {
   return request;
 }
 
-// One call of every kind; their content is irrelevant to the protocol.
-inline Sequence exampleSequence() {
-  Sequence sequence;
-  for (size_t i = 0; i < kCallNames.size() + kTransferNames.size(); ++i) {
-    sequence.calls.push_back({static_cast<CallKind>(i), 3, 1, 16, {2}, {{1, 32}}, {{0, 16}}, {}});
-  }
-  sequence.calls.back().data = Bytes(64, 9);
+// One call of every kind that messages have; their content is irrelevant to the protocol.
+inline Program exampleProgram() {
   const Request request = exampleRequest(1);
-  sequence.calls.front().asked = {request.level, request.descriptor};
-  return sequence;
+  return {{call::Create{request.level, request.descriptor}, call::Buffer{3, 16},
+           call::Bind{.inputs = {{1, 32}}, .outputs = {{0, 16}}}, call::Put{{0, 16}, Bytes(64, 9)},
+           call::Execute{}, call::Wait{}, call::Get{{1, 32}, 16}}};
 }
 
 // The answer of a target that touches nothing.

@@ -67,7 +67,7 @@ TEST(StrictDecoding, RefusesEachFaultOfARun) {
       {[&](json& b) { request(b)["outputs"] = json::array(); },
        r + ".outputs: 0 images where gather_nd has 1"},
       {[&](json& b) { request(b)["descriptor"][0] = "relu"; },
-       r + ".descriptor: no operator is called \"relu\""},
+       r + ".descriptor: unknown name \"relu\""},
       {[&](json& b) { request(b)["descriptor"].push_back(1); },
        r + ".descriptor: 3 elements, more than 2"},
       {[&](json& b) { request(b)["descriptor"].erase(1); },
@@ -205,7 +205,7 @@ void survives(const Bytes& bytes) {
 
 TEST(HostileBytes, EveryFlippedBitIsSurvived) {
   for (Bytes bytes :
-       {payloadOf(encodeRun(std::vector{exampleRequest(1)})), payloadOf(encode(exampleSequence())),
+       {payloadOf(encodeRun(std::vector{exampleRequest(1)})), payloadOf(encode(exampleProgram())),
         payloadOf(encodeAnswers(std::vector{untouched(exampleRequest(1))}))}) {
     for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
       bytes[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);

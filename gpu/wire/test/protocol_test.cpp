@@ -94,42 +94,33 @@ TEST(Protocol, SpellsGatherNd1AsTheReadmeDoes) {
 }
 
 TEST(Protocol, ProgramsComeBack) {
-  Sequence sequence = exampleSequence();
+  Program program = exampleProgram();
   for (const bool continues : {false, true}) {
-    sequence.continues = continues;
-    checkOrder<Sequence>(encode(sequence), [&](const Sequence& read) {
-      EXPECT_EQ(read.calls, sequence.calls);
+    program.continues = continues;
+    checkOrder<Program>(encode(program), [&](const Program& read) {
+      EXPECT_EQ(read.calls, program.calls);
       EXPECT_EQ(read.continues, continues);
     });
   }
-  for (size_t i = 0; i < kMisuses.size(); ++i) {
-    sequence.calls[4].misuse = static_cast<Misuse>(i);
-    checkOrder<Sequence>(encode(sequence), [&](const Sequence& read) {
-      EXPECT_EQ(misusedCall(read), &read.calls[4]);
-      EXPECT_EQ(read.calls, sequence.calls);
-    });
-  }
-  sequence.calls[4].misuse.reset();
-  const auto refuses = [&](auto spoil) {
-    Sequence spoiled = sequence;
-    spoil(spoiled);
-    EXPECT_THROW(encode(spoiled), ProtocolError);
+  const auto refuses = [&](const Call& call, size_t times = 1) {
+    Program spoiled = program;
+    spoiled.calls.insert(spoiled.calls.end(), times, call);
+    EXPECT_THROW(encode(spoiled), ProtocolError) << call.index();
   };
-  refuses([](Sequence& each) { each.calls[0].asked.reset(); });
-  refuses([](Sequence& each) { each.calls[0].misuse = Misuse::TooFewInputs; });
-  refuses([](Sequence& each) { each.calls[1].object = kMostOperators; });
-  refuses([](Sequence& each) { each.calls[2].operators.clear(); });
-  refuses([](Sequence& each) { each.calls[4].operators = {kMostOperators}; });
-  refuses([](Sequence& each) { each.calls[4].to[0].buffer = kMostOperators; });
-  refuses([](Sequence& each) { each.calls[7].queue = kQueues; });
-  refuses([](Sequence& each) { each.calls[8].from.clear(); });
-  refuses([](Sequence& each) { each.calls[12].bytes = kMostMemory + 1; });
-  refuses([](Sequence& each) { each.calls.resize(kMostCalls + 1, each.calls[9]); });
-  refuses([](Sequence& each) { each.calls[13].bytes = kMostBuffer + 1; });
-  refuses([](Sequence& each) { each.calls[14].to.clear(); });
-  refuses([](Sequence& each) { each.calls[15].from.clear(); });
-  refuses([](Sequence& each) { each.calls[15].bytes = kMostTransfer + 1; });
-  refuses([](Sequence& each) { each.calls.resize(16 + kMaxSlots, each.calls[15]); });
+  const Place nowhere{kMostBuffers, 0};
+  refuses(call::Buffer{kMostBuffers, 16});
+  refuses(call::Buffer{0, kMostBuffer + 1});
+  refuses(call::Bind{.inputs = {nowhere}});
+  refuses(call::Bind{.outputs = {nowhere}});
+  refuses(call::Put{nowhere, {}});
+  refuses(call::Get{nowhere, 1});
+  refuses(call::Get{{}, kMostTransfer + 1});
+  refuses(call::Get{{}, 1}, kMaxSlots);
+  refuses(call::Wait{}, kMostCalls);
+  for (const Call& ofModes : std::vector<Call>{call::Heap{}, call::Copy{}, call::Barrier{},
+                                               call::Submit{}, call::Resubmit{}}) {
+    refuses(ofModes);
+  }
   EXPECT_THROW(encode(Copy{24, 1}), ProtocolError);
   EXPECT_THROW(encode(Copy{16, 0}), ProtocolError);
 }

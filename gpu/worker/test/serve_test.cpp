@@ -99,7 +99,7 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   EXPECT_EQ(received.at<Hello>(0).protocol, kProtocolVersion);
   EXPECT_EQ(received.at<Hello>(0).identity.target, "untouched");
   EXPECT_THAT(*received.at<Hello>(0).capabilities,
-              testing::ElementsAre(kTensorFields, kPrograms, kMisuse, kEvict, "mode.placed"));
+              testing::ElementsAre(kTensorFields, kPrograms, kEvict, "mode.placed"));
   ASSERT_EQ(received.at<Answers>(1).answers.size(), 2u);
   EXPECT_EQ(received.at<Answers>(1).answers[1].id, 7u);
   EXPECT_EQ(received.at<Answers>(1).answers[1].outputs[0], requests[1].outputs[0].bytes);
@@ -110,25 +110,13 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   EXPECT_EQ(received.at<CopyTiming>(4).region, std::vector(1, 3000.0));
 }
 
-SequenceCall bufferOf(uint32_t number, const BufferImage& image) {
-  return {.kind = CallKind::Buffer, .object = number, .bytes = image.bytes.size()};
-}
-SequenceCall get(uint32_t buffer, uint64_t offset, uint64_t bytes) {
-  return {.kind = CallKind::Get, .bytes = bytes, .from = {{buffer, offset}}};
-}
-SequenceCall put(uint32_t buffer, uint64_t offset, Bytes data) {
-  return {.kind = CallKind::Put, .to = {{buffer, offset}}, .data = std::move(data)};
-}
-
 // Creates the request's operator, and binds it to a buffer per tensor.
-std::vector<SequenceCall> opening(const Request& request) {
-  return {{.kind = CallKind::Create, .asked = AskedOperator{request.level, request.descriptor}},
-          bufferOf(0, request.inputs[0]),
-          bufferOf(1, request.inputs[1]),
-          bufferOf(2, request.outputs[0]),
-          {.kind = CallKind::Compile},
-          {.kind = CallKind::Initialize, .operators = {0}},
-          {.kind = CallKind::Bind, .operators = {0}, .from = {{0, 16}, {1, 16}}, .to = {{2, 16}}}};
+std::vector<Call> opening(const Request& request) {
+  return {call::Create{request.level, request.descriptor},
+          call::Buffer{0, request.inputs[0].bytes.size()},
+          call::Buffer{1, request.inputs[1].bytes.size()},
+          call::Buffer{2, request.outputs[0].bytes.size()},
+          call::Bind{.inputs = {{0, 16}, {1, 16}}, .outputs = {{2, 16}}}};
 }
 
 // The target executes requests and nothing else.
@@ -138,13 +126,15 @@ TEST(Serve, MakesProgramsInMemoryAcrossMessages) {
   const Bytes whole = request.outputs[0].bytes;
   const Bytes first(whole.begin(), whole.begin() + 10);
   const Bytes rest(whole.begin() + 10, whole.end());
-  EXPECT_EQ(serveFake(Script({encode(Sequence{opening(request), true}),
-                              encode(Sequence{{put(2, 10, rest), put(2, 0, first)}, true}),
-                              encode(Sequence{{{.kind = CallKind::Execute}}, true}),
-                              encode(Sequence{{get(2, 1, whole.size() - 1), get(0, 0, 4)}}),
-                              encode(Bye{})}),
-                      received),
-            kExitDone);
+  EXPECT_EQ(
+      serveFake(
+          Script({encode(Program{opening(request), true}),
+                  encode(Program{{call::Put{{2, 10}, rest}, call::Put{{2, 0}, first}}, true}),
+                  encode(Program{{call::Execute{}, call::Wait{}}, true}),
+                  encode(Program{{call::Get{{2, 1}, whole.size() - 1}, call::Get{{0, 0}, 4}}}),
+                  encode(Bye{})}),
+          received),
+      kExitDone);
   ASSERT_EQ(received.count(), 5u);
   for (size_t i : {1, 2, 3, 4}) {
     EXPECT_EQ(received.at<Answers>(i).answers.at(0).status, Status::Executed) << i;
@@ -157,12 +147,14 @@ TEST(Serve, MakesProgramsInMemoryAcrossMessages) {
 TEST(Serve, AnswersAFailedProgramUntilItsEnd) {
   Received received;
   const Request request = exampleRequest(6);
-  EXPECT_EQ(serveFake(Script({encode(Sequence{opening(request), true}),
-                              encode(Sequence{{{.kind = CallKind::Execute}, get(2, 0, 1)}, true}),
-                              encode(Sequence{{put(2, 0, Bytes(8))}, true}), encode(Sequence{}),
-                              encode(Sequence{opening(request)}), encode(Bye{})}),
-                      received, {.fails = true}),
-            kExitDone);
+  EXPECT_EQ(
+      serveFake(
+          Script({encode(Program{opening(request), true}),
+                  encode(Program{{call::Wait{}, call::Execute{}, call::Get{{2, 0}, 1}}, true}),
+                  encode(Program{{call::Put{{2, 0}, Bytes(8)}}, true}), encode(Program{}),
+                  encode(Program{opening(request)}), encode(Bye{})}),
+          received, {.fails = true}),
+      kExitDone);
   ASSERT_EQ(received.count(), 6u);
   EXPECT_EQ(received.at<Answers>(1).answers.at(0).status, Status::Executed);
   for (size_t i : {2, 3, 4}) {
@@ -184,36 +176,26 @@ TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
             "time.evict: 18446744073709551600 bytes, more than 1073741824");
   EXPECT_EQ(refused(encode(Copy{UINT64_MAX - 15, 1})),
             "copy.bytes: 18446744073709551600 bytes, more than 17179869184");
-  const auto program = [&](std::vector<SequenceCall> calls) {
-    for (const uint32_t number : {1, 0}) {
-      calls.insert(calls.begin(), {.kind = CallKind::Buffer, .object = number, .bytes = 64});
-    }
-    return refused(encode(Sequence{std::move(calls)}));
+  const auto program = [&](std::vector<Call> calls) {
+    const Call buffers[] = {call::Buffer{0, 64}, call::Buffer{1, 64}};
+    calls.insert(calls.begin(), std::begin(buffers), std::end(buffers));
+    return refused(encode(Program{std::move(calls)}));
   };
-  for (const SequenceCall& outside : {get(2, 0, 1), get(1, 64, 1), get(1, ~uint64_t{0}, 2),
-                                      put(1, 63, Bytes(2)), put(2, 0, {})}) {
-    EXPECT_THAT(program({outside}), testing::HasSubstr("program.calls[2]: ")) << outside.bytes;
+  for (const Call& outside : std::vector<Call>{
+           call::Get{{2, 0}, 1}, call::Get{{1, 64}, 1}, call::Get{{1, ~uint64_t{0}}, 2},
+           call::Put{{1, 63}, Bytes(2)}, call::Put{{2, 0}, {}}}) {
+    EXPECT_THAT(program({outside}), testing::HasSubstr("on reach beyond the ")) << outside.index();
   }
-  EXPECT_EQ(program({{.kind = CallKind::Buffer, .object = 1, .bytes = 16}}),
-            "program.calls[2]: there is such a buffer");
-  const auto copy = [](uint64_t from, uint32_t to, uint64_t bytes) {
-    return SequenceCall{
-        .kind = CallKind::Copy, .bytes = bytes, .from = {{0, from}}, .to = {{to, 0}}};
-  };
-  EXPECT_EQ(program({copy(0, 1, 64), copy(16, 1, 64)}),
+  EXPECT_EQ(program({call::Get{{0, 0}, 64}, call::Get{{0, 16}, 64}}),
             "program.calls[3]: 64 bytes from 16 on reach beyond the 64 of buffer 0");
-  EXPECT_EQ(program({copy(UINT64_MAX - 15, 1, 32)}),
-            "program.calls[2]: 32 bytes from 18446744073709551600 on reach beyond the 64 of "
-            "buffer 0");
-  EXPECT_EQ(program({copy(0, 2, 16)}),
-            "program.calls[2]: 16 bytes from 0 on reach beyond the 0 of buffer 2");
-  const SequenceCall create{.kind = CallKind::Create,
-                            .asked = AskedOperator{request.level, request.descriptor}};
-  const auto bind = [](std::vector<Place> from, std::vector<Place> to) {
-    return SequenceCall{
-        .kind = CallKind::Bind, .operators = {0}, .from = std::move(from), .to = std::move(to)};
+  EXPECT_EQ(program({call::Buffer{1, 16}}), "program.calls[2]: there is such a buffer");
+  const call::Create create{request.level, request.descriptor};
+  const auto bind = [](std::vector<Place> inputs, std::vector<Place> outputs) {
+    return call::Bind{.inputs = std::move(inputs), .outputs = std::move(outputs)};
   };
-  EXPECT_EQ(program({bind({}, {})}), "program.calls[2]: there is no such operator or table");
+  EXPECT_EQ(program({create, create}), "program.calls[3]: there is an operator");
+  EXPECT_EQ(program({bind({}, {})}), "program.calls[2]: there is no operator");
+  EXPECT_EQ(program({create, call::Execute{}}), "program.calls[3]: nothing is bound");
   EXPECT_EQ(program({create, bind({{0, 0}}, {})}), "program.calls[3]: a tensor has no place");
   EXPECT_EQ(program({create, bind({{0, 1}, {0, 0}}, {{1, 0}})}),
             "program.calls[3]: a tensor is not aligned");

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <array>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gpu/d3d12/copy.h"
+#include "gpu/d3d12/device/buffer.h"
+#include "gpu/program.h"
+#include "gpu/target.h"
+
+// Makes the calls of a program on a Direct3D 12 device. A target's ProgramOperator implements the
+// operator and its tables.
+
+namespace dmlcts::gpu {
+
+// The buffers and queues of one program. Creates everything for it and frees everything at its end.
+class ProgramStage {
+ public:
+  // Queues other than the device's own. Creates each when a call first names it.
+  using Queues = std::array<std::unique_ptr<Queue>, kQueues>;
+
+  ProgramStage(Device& device, Queues& queues);
+  ~ProgramStage();  // waits
+  ProgramStage(const ProgramStage&) = delete;
+  ProgramStage& operator=(const ProgramStage&) = delete;
+
+  Buffer& buffer(uint32_t number) { return *buffers_.at(number); }
+  // Create a heap, and a buffer with arbitrary content.
+  void makeHeap(uint64_t bytes);
+  void make(const call::Buffer& call);
+
+  // Returns the queue's open list; begins one if needed.
+  ID3D12GraphicsCommandList* list(uint32_t queue);
+  // Records a buffer's transition; it returns to the common state when the list ends. Only one
+  // queue uses a buffer at a time, so its last recorded state is current.
+  void use(uint32_t queue, Buffer& buffer, D3D12_RESOURCE_STATES state);
+  // Keeps objects of the open list alive until the queue has been waited for.
+  void keep(uint32_t queue, std::shared_ptr<const void> used);
+
+  void copy(const call::Copy& call);
+  void submit(uint32_t queue);
+  void resubmit(uint32_t queue);
+  void wait(uint32_t queue);
+
+  // Executes consecutive Puts, to buffers that nothing may be using, or consecutive Gets. The
+  // latter wait for everything and return the bytes.
+  void write(std::span<const Call> puts);
+  std::vector<std::vector<uint8_t>> read(std::span<const Call> gets);
+
+ private:
+  struct Station {
+    ID3D12GraphicsCommandList* list = nullptr;        // of `open`
+    std::unique_ptr<Recorder> open;                   // null if nothing is being recorded
+    std::vector<std::unique_ptr<Recorder>> inFlight;  // or done
+    std::vector<std::unique_ptr<Recorder>> free;
+    std::vector<Buffer*> used;  // by the open list
+    std::vector<std::shared_ptr<const void>> kept;
+    uint64_t submitted = 0;
+  };
+
+  Queue& queue(uint32_t number);
+  void await(uint32_t queue);
+
+  Device& device_;
+  Queues& queues_;
+  Buffer upload_;
+  Buffer readBack_;
+  std::vector<ComPtr<ID3D12Heap>> heaps_;
+  std::map<uint32_t, std::unique_ptr<Buffer>> buffers_;
+  std::array<Station, kQueues> stations_;
+};
+
+// The operator of a program, and its tables.
+class ProgramOperator {
+ public:
+  virtual ~ProgramOperator() = default;
+
+  // Returns Created, or Rejected or NotSupported with a reason.
+  virtual Answer create(const call::Create& call) = 0;
+  virtual void bind(const call::Bind& call, ProgramStage& stage) = 0;
+  virtual void execute(const call::Execute& call, ProgramStage& stage) = 0;
+  // Throws if the device is gone, which not all calls report.
+  virtual void checkRemoved() {}
+  // Returns the bytes of temporary memory per execution, once it is created.
+  virtual uint64_t temporaryBytes() const = 0;
+};
+
+// Executes programs, one at a time.
+class ProgramExecutor {
+ public:
+  using MakeOperator = std::function<std::unique_ptr<ProgramOperator>()>;
+  // Returns the answer to a call that failed with `error`.
+  using Explain = std::function<Answer(const std::exception& error)>;
+
+  ProgramExecutor(Device& device, MakeOperator makeOperator, Explain explain)
+      : device_(device), makeOperator_(std::move(makeOperator)), explain_(std::move(explain)) {}
+  ~ProgramExecutor() { end(); }
+
+  // Answers the program's next message. With `op`, begins a program that has created it already.
+  Answer run(const Program& program, std::unique_ptr<ProgramOperator> op = nullptr);
+
+  // Executes the request's operator in its modes. `mutant`: the deliberate fault, or null.
+  Answer run(const Request& request, std::unique_ptr<ProgramOperator> op, const ModeMutant* mutant);
+
+  // Returns the seconds in which the request's operator is executed and its outputs are read, once,
+  // with everything else in place; 0 if that fails.
+  double bareSeconds(const Request& request, std::unique_ptr<ProgramOperator> op);
+
+  // See Target::time(); `op` is the request's.
+  Timing time(const Request& request, std::unique_ptr<ProgramOperator> op, uint32_t repetitions,
+              uint64_t evict);
+
+ private:
+  std::vector<double> measured(const call::Execute& execute, uint32_t repetitions,
+                               std::optional<CacheEviction>& eviction);
+  void make(std::span<const Call> calls, size_t& made, Answer& answer);
+  void end();
+
+  Device& device_;
+  MakeOperator makeOperator_;
+  Explain explain_;
+  // Kept: libvkd3d 1.2 once hung while 50,000 programs each created a queue and its fence.
+  ProgramStage::Queues queues_;
+  std::unique_ptr<ProgramOperator> operator_;  // of a program that continues
+  std::unique_ptr<ProgramStage> stage_;
+};
+
+}  // namespace dmlcts::gpu

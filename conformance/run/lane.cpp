@@ -408,6 +408,21 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
   return trial;
 }
 
+gpu::Outcome<gpu::Answer> Lane::ask(const gpu::Request& request) {
+  identity();
+  for (int tries = 1;; ++tries) {
+    if (!worker_->usable()) restart();
+    worker_->send({&request, 1});
+    auto outcome = worker_->receive(options_.timeout);
+    if (auto* answers = std::get_if<gpu::Answers>(&outcome)) {
+      return std::move(answers->answers.front());
+    }
+    const gpu::Failure& failure = std::get<gpu::Failure>(outcome);
+    const bool unrelated = std::holds_alternative<gpu::DiedAfterLastAnswer>(failure);
+    if (!unrelated || tries == kMostUnrelatedDeaths) return failure;
+  }
+}
+
 double Lane::bareSeconds(const std::vector<ScheduledCase>& cases) {
   if (!worker_->usable()) restart();
   std::vector<gpu::Request> requests;

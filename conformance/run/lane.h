@@ -107,6 +107,9 @@ class Lane {
   };
   Trial tryCase(const Case& testCase);
 
+  // Sends a request by itself, as it is, and returns the answer. A lost worker is replaced.
+  gpu::Outcome<gpu::Answer> ask(const gpu::Request& request);
+
   // True once run() was stopped or the run is cancelled.
   bool over() const { return stopped_ || (options_.cancel && *options_.cancel); }
 

@@ -17,10 +17,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMostTries = 3;  // per question
-
 std::string hresultText(int32_t hresult) {
   return fmt::format("0x{:08X}", static_cast<uint32_t>(hresult));
+}
+
+bool isUnwritten(const gpu::Request& request, const gpu::Answer& answer) {
+  return std::ranges::equal(request.outputs, answer.outputs, {}, &gpu::BufferImage::bytes);
 }
 
 std::string inWords(const Question& question, const gpu::Answer& answer) {
@@ -30,7 +32,8 @@ std::string inWords(const Question& question, const gpu::Answer& answer) {
     case gpu::Status::Created:
       return "accepted";
     case gpu::Status::Executed:
-      return question.read ? question.read(answer) : "executed";
+      if (isUnwritten(question.request, answer)) return "not written";
+      return question.read(answer);
     case gpu::Status::NotSupported:
       return "not supported";
     case gpu::Status::DeviceRemoved:
@@ -49,58 +52,22 @@ std::optional<bool> isSafe(const gpu::Answer& said, const Question& question) {
   return said.status == gpu::Status::Executed && question.isSafe(said);
 }
 
-// A worker that is replaced if it does not survive a question.
-class Respondent {
- public:
-  Respondent(const gpu::WorkerCommand& command, std::chrono::milliseconds timeout)
-      : command_(command), timeout_(timeout) {
-    start();
+// Describes every target's answer in the same words: that nothing was written, too.
+SurveyAnswer ask(Lane& lane, const Question& question) {
+  SurveyAnswer answer{question.subject, question.asked, {}};
+  gpu::Request request = question.request;
+  request.level = std::min(request.level, lane.identity().maxLevel);
+  const auto outcome = lane.ask(request);
+  if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+    answer.answer = describe(*failure);
+    if (question.isSafe) answer.safe = false;
+    return answer;
   }
-
-  SurveyAnswer ask(const Question& question) {
-    SurveyAnswer answer{question.subject, question.asked, {}};
-    for (int tries = 1;; ++tries) {
-      if (!worker_->usable()) start();
-      gpu::Request request = question.request;
-      request.level = std::min(request.level, identity_.maxLevel);
-      worker_->send({&request, 1});
-      auto outcome = worker_->receive(timeout_);
-      if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
-        // It died before it started this question.
-        const bool unrelated = std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
-        if (unrelated && tries < kMostTries) continue;
-        answer.answer = describe(*failure);
-        if (question.isSafe) answer.safe = false;
-        return answer;
-      }
-      const gpu::Answer& said = std::get<gpu::Answers>(outcome).answers.front();
-      answer.answer = inWords(question, said);
-      answer.safe = isSafe(said, question);
-      return answer;
-    }
-  }
-
-  const gpu::Identity& identity() const { return identity_; }
-
-  void finish() {
-    if (worker_->usable()) worker_->finish(timeout_);
-  }
-
- private:
-  void start() {
-    worker_.emplace(command_);
-    auto outcome = worker_->hello(timeout_);
-    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
-      throwNotStarted(*failure, worker_->takeStderr());
-    }
-    identity_ = std::get<gpu::Hello>(outcome).identity;
-  }
-
-  const gpu::WorkerCommand& command_;
-  std::chrono::milliseconds timeout_;
-  std::optional<gpu::Worker> worker_;
-  gpu::Identity identity_;
-};
+  const auto& said = std::get<gpu::Answer>(outcome);
+  answer.answer = inWords(question, said);
+  answer.safe = isSafe(said, question);
+  return answer;
+}
 
 // The text members of an identity that a survey keeps.
 template <class Visit>
@@ -165,14 +132,14 @@ std::vector<Question> surveyQuestions(std::string_view pattern, bool robust) {
 
 Survey takeSurvey(const std::vector<Question>& questions, const gpu::WorkerCommand& command,
                   const RequiredTarget& required, std::chrono::milliseconds timeout) {
-  Respondent respondent(command, timeout);
-  required.check(respondent.identity());
-  Survey survey{
-      respondent.identity(), fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit), {}};
-  for (const Question& question : questions) {
-    survey.answers.push_back(respondent.ask(question));
-  }
-  respondent.finish();
+  LaneOptions options;
+  options.command = command;
+  options.required = required;
+  options.timeout = timeout;
+  Lane lane(options);
+  Survey survey{lane.identity(), fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit), {}};
+  for (const Question& question : questions) survey.answers.push_back(ask(lane, question));
+  lane.finish();
   return survey;
 }
 
@@ -226,7 +193,8 @@ Survey readSurvey(const std::filesystem::path& file) {
                               survey.answers.size()));
     }
     SurveyAnswer& answer = survey.answers.emplace_back(SurveyAnswer{each[0], each[1], each[2]});
-    if (each.size() == 4) answer.safe = each[3].get<bool>();
+    // Version 0.2.0 said of errors of use whether a promise was kept.
+    if (each.size() == 4 && answer.subject == kOutOfRange) answer.safe = each[3].get<bool>();
   }
   return survey;
 }
@@ -236,8 +204,7 @@ std::string surveyMarkdown(const std::vector<Survey>& surveys) {
       "# Unspecified behaviour\n\n"
       "What implementations do there, asked by `dmlcts survey`. Never a verdict: nothing here is "
       "right or\nwrong, and nothing may be relied on. A question breaks the rule that it is about, "
-      "if "
-      "any, and no other.\n\n"
+      "if any, and no other.\n\n"
       "| | adapter | driver | runtime | by |\n| --- | --- | --- | --- | --- |\n";
   for (const Survey& survey : surveys) {
     const gpu::Identity& identity = survey.identity;

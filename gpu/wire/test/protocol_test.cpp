@@ -128,9 +128,9 @@ TEST(Protocol, ProgramsComeBack) {
 TEST(Protocol, ANewerLevelIsTheNewestKnownOne) {
   const auto hello = [](std::string_view level) {
     const Bytes frame = encode(Hello{kProtocolVersion, Identity{}});
-    auto json = nlohmann::json::from_cbor(Bytes(frame.begin() + kFrameHeaderBytes, frame.end()));
-    json[1]["identity"]["maxLevel"] = level;
-    return std::get<Hello>(decodeReply(nlohmann::json::to_cbor(json))).identity;
+    auto message = json::from_cbor(Bytes(frame.begin() + kFrameHeaderBytes, frame.end()));
+    message[1]["identity"]["maxLevel"] = level;
+    return std::get<Hello>(decodeReply(nlohmann::json::to_cbor(message))).identity;
   };
   for (std::string_view level : {"6.5", "6.10", "7.0", "10.0"}) {
     EXPECT_EQ(hello(level).maxLevel, kLevels.back()) << level;

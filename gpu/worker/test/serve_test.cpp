@@ -153,7 +153,7 @@ TEST(Serve, AnswersAFailedProgramUntilItsEnd) {
                   encode(Program{{call::Wait{}, call::Execute{}, call::Get{{2, 0}, 1}}, true}),
                   encode(Program{{call::Put{{2, 0}, Bytes(8)}}, true}), encode(Program{}),
                   encode(Program{opening(request)}), encode(Bye{})}),
-          received, {.fails = true}),
+          received, {nullptr, "", 0, true}),
       kExitDone);
   ASSERT_EQ(received.count(), 6u);
   EXPECT_EQ(received.at<Answers>(1).answers.at(0).status, Status::Executed);

@@ -156,6 +156,10 @@ void ModeProgram::makeOriginal() {
 }
 
 void ModeProgram::executeAll(uint32_t queue) {
+  // A copy that was lost must not leave what an earlier program kept there. In a list of its own:
+  // the next one may be submitted twice.
+  for (uint32_t each : kept_) add(call::Copy{{original_, 0}, {each, 0}, imageBytes_, queue});
+  if (!kept_.empty()) add(call::Submit{queue});
   uint32_t kept = 0;
   const uint32_t times = has(Mode::Many) ? kMany : static_cast<uint32_t>(bindings_.size());
   for (uint32_t i = 0; i < times; ++i) {

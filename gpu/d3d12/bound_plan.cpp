@@ -25,26 +25,23 @@ bool readsTemporary(const Pass& pass) {
 
 }  // namespace
 
-BoundPlan::BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits)
+BoundPlan::BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits,
+                     BufferPool& memory)
     : device_(device),
       pipelines_(pipelines),
       viewLimit_(std::min(limits.maxViewBytes, limits.maxViewTexels * 4)),
-      constants_(device, D3D12_HEAP_TYPE_UPLOAD, L"constants"),
-      nothingRead_(device, D3D12_HEAP_TYPE_DEFAULT, L"nothing to read"),
-      nothingWritten_(device, D3D12_HEAP_TYPE_DEFAULT, L"nothing to write"),
-      state_(device, D3D12_HEAP_TYPE_DEFAULT, L"state") {
-  nothingRead_.reserve(kViewAlignment);
-  nothingWritten_.reserve(kViewAlignment);
-}
+      memory_(memory),
+      nothingRead_(memory.take(D3D12_HEAP_TYPE_DEFAULT, kViewAlignment)),
+      nothingWritten_(memory.take(D3D12_HEAP_TYPE_DEFAULT, kViewAlignment)) {}
 
 void BoundPlan::bind(const Plan& plan, const Regions& regions) {
   plan_ = &plan;
   uint64_t bytes = 0;
   for (const Pass& pass : plan.passes) bytes += constantBytes(pass);
   zerosAt_ = bytes + kConstantsViewBytes;
-  constants_.reserve(zerosAt_ + plan.stateBytes);
-  std::memset(constants_.data() + zerosAt_, 0, plan.stateBytes);
-  state_.reserve(plan.stateBytes);
+  constants_ = memory_.take(D3D12_HEAP_TYPE_UPLOAD, zerosAt_ + plan.stateBytes);
+  std::memset(constants_->data() + zerosAt_, 0, plan.stateBytes);
+  if (plan.stateBytes != 0) state_ = memory_.take(D3D12_HEAP_TYPE_DEFAULT, plan.stateBytes);
   const uint64_t descriptors = plan.passes.size() * Pipelines::kTableSize;
   if (descriptors > kMostDescriptors) {
     throw std::length_error("more passes than a descriptor heap can serve");
@@ -65,17 +62,17 @@ void BoundPlan::bind(const Plan& plan, const Regions& regions) {
 
 void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t table,
                          uint64_t constantsAt) {
-  writeConstantsView(device_, heap_->cpu(table), constants_.get(), constantsAt);
-  auto* constants = reinterpret_cast<uint32_t*>(constants_.data() + constantsAt);
+  writeConstantsView(device_, heap_->cpu(table), constants_->get(), constantsAt);
+  auto* constants = reinterpret_cast<uint32_t*>(constants_->data() + constantsAt);
   std::memcpy(constants, pass.constants.data(), pass.constants.size() * sizeof(uint32_t));
   for (uint32_t i = 0; i < kRegisters; ++i) {
     const auto where = static_cast<Register>(i);
-    const Buffer& nothing = where < Register::OutTexels ? nothingRead_ : nothingWritten_;
+    const Buffer& nothing = where < Register::OutTexels ? *nothingRead_ : *nothingWritten_;
     writeView(device_, heap_->cpu(table + 1 + i), where, nothing.get(), 0, kViewAlignment);
   }
   for (const Binding& binding : pass.bindings) {
     const auto slot = binding.memory.slot;
-    const Region state{&state_, 0};
+    const Region state{state_.get(), 0};
     const Region& region = binding.memory.kind == Memory::Kind::Temporary ? regions.temporary
                            : binding.memory.kind == Memory::Kind::State   ? state
                            : binding.memory.kind == Memory::Kind::Input   ? regions.inputs[slot]
@@ -97,11 +94,11 @@ void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t tabl
 
 void BoundPlan::record(ID3D12GraphicsCommandList* list, const Enter& enter) {
   const auto toState = [&](D3D12_RESOURCE_STATES state) {
-    if (plan_->stateBytes != 0) state_.enter(list, state);
+    if (state_) state_->enter(list, state);
   };
   toState(D3D12_RESOURCE_STATE_COPY_DEST);
-  if (plan_->stateBytes != 0) {
-    list->CopyBufferRegion(state_.get(), 0, constants_.get(), zerosAt_, plan_->stateBytes);
+  if (state_) {
+    list->CopyBufferRegion(state_->get(), 0, constants_->get(), zerosAt_, plan_->stateBytes);
   }
   toState(D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   ID3D12DescriptorHeap* heap = heap_->get();

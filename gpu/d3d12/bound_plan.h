@@ -26,7 +26,7 @@ class BoundPlan {
   // Records the transitions before a stage of passes.
   using Enter = std::function<void(bool readsTemporary)>;
 
-  BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits);
+  BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits, BufferPool& memory);
 
   // Writes views and constants. The plan and the buffers must outlive this object's use. Throws
   // std::length_error if a heap has no room for that many views.
@@ -43,12 +43,13 @@ class BoundPlan {
   Pipelines& pipelines_;
   uint64_t viewLimit_;  // bytes
   const Plan* plan_ = nullptr;
-  Buffer constants_;
+  BufferPool& memory_;
+  BufferPool::Taken constants_;
   // Stand-ins for registers that a pass does not use: for inputs, and for all others.
-  Buffer nothingRead_;
-  Buffer nothingWritten_;
-  Buffer state_;
-  uint64_t zerosAt_ = 0;  // in constants_
+  BufferPool::Taken nothingRead_;
+  BufferPool::Taken nothingWritten_;
+  BufferPool::Taken state_;  // null if there is none
+  uint64_t zerosAt_ = 0;     // in constants_
   std::unique_ptr<DescriptorHeap> heap_;
 };
 

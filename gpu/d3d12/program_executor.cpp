@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "gpu/d3d12/device/error.h"
 #include "gpu/d3d12/device/timestamps.h"
@@ -15,6 +16,9 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr uint64_t kStaging = 256;
+constexpr uint64_t kKept = uint64_t{32} << 20;  // bytes of transfers, for the next program
+constexpr uint64_t kPoisonBytes = uint64_t{1} << 20;
+constexpr uint8_t kPoison = 0xFF;
 constexpr auto kOutOfMemory = static_cast<HRESULT>(0x8007000E);  // E_OUTOFMEMORY
 
 uint64_t roundUp(uint64_t bytes) { return (bytes + kStaging - 1) / kStaging * kStaging; }
@@ -46,8 +50,32 @@ auto firstExecution(const std::vector<Call>& calls) {
 ProgramStage::ProgramStage(Device& device, Queues& queues)
     : device_(device),
       queues_(queues),
+      memory_(device),
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first"),
-      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last") {}
+      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last"),
+      poison_(device, D3D12_HEAP_TYPE_UPLOAD, L"poison") {}
+
+ProgramStage::~ProgramStage() {
+  try {
+    end();
+  } catch (const std::exception&) {  // device lost
+  }
+}
+
+void ProgramStage::end() {
+  for (uint32_t queue = 0; queue < stations_.size(); ++queue) {
+    await(queue);
+    stations_[queue].open.reset();  // of a program that failed
+    stations_[queue].used.clear();
+    stations_[queue].kept.clear();
+  }
+  filling_ = false;
+  buffers_.clear();
+  heaps_.clear();
+  for (Buffer* transfers : {&upload_, &readBack_}) {
+    if (transfers->bytes() > kKept) transfers->release();
+  }
+}
 
 void ProgramStage::makeHeap(uint64_t bytes) {
   D3D12_HEAP_DESC desc{};
@@ -60,13 +88,25 @@ void ProgramStage::makeHeap(uint64_t bytes) {
 }
 
 void ProgramStage::make(const call::Buffer& call) {
-  std::unique_ptr<Buffer>& buffer = buffers_[call.buffer];
-  buffer = std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a buffer of a program");
+  BufferPool::Taken& buffer = buffers_[call.buffer];
   if (call.inHeap) {
-    buffer->place(heaps_.back().Get(), *call.inHeap, call.bytes);
+    buffer = memory_.place(heaps_.back().Get(), *call.inHeap, call.bytes);
   } else {
-    buffer->reserve(call.bytes);
+    buffer = memory_.take(D3D12_HEAP_TYPE_DEFAULT, call.bytes);
   }
+}
+
+BufferPool::Taken ProgramStage::temporary(uint64_t bytes) {
+  BufferPool::Taken temporary = memory_.take(D3D12_HEAP_TYPE_DEFAULT, bytes);
+  if (temporary->bytes() > BufferPool::kMostKept) return temporary;  // no program had it before
+  if (poison_.reserve(kPoisonBytes)) std::memset(poison_.data(), kPoison, kPoisonBytes);
+  use(0, *temporary, D3D12_RESOURCE_STATE_COPY_DEST);
+  for (uint64_t at = 0; at < bytes; at += kPoisonBytes) {
+    const uint64_t some = roundUp(std::min(kPoisonBytes, bytes - at));
+    list(0)->CopyBufferRegion(temporary->get(), at, poison_.get(), 0, some);
+  }
+  filling_ = true;
+  return temporary;
 }
 
 Queue& ProgramStage::queue(uint32_t number) {
@@ -93,19 +133,19 @@ void ProgramStage::write(std::span<const Call> puts) {
     list(0)->CopyBufferRegion(target.get(), put.to.offset, upload_.get(), at, put.data.size());
     at += roundUp(put.data.size());
   }
-  wait(0);
+  filling_ = true;
 }
 
-ProgramStage::~ProgramStage() {
-  for (uint32_t queue = 0; queue < stations_.size(); ++queue) {
-    try {
-      await(queue);
-    } catch (const std::exception&) {  // device lost
-    }
-  }
+// Submits fills in a list of their own: one that is submitted again must not write its inputs.
+void ProgramStage::submitFills() {
+  if (filling_) submit(0);
 }
 
 ID3D12GraphicsCommandList* ProgramStage::list(uint32_t queue) {
+  if (queue != 0) {
+    submitFills();
+    if (filled_) await(0);
+  }
   Station& station = stations_[queue];
   if (!station.open && !station.free.empty()) {
     station.open = std::move(station.free.back());
@@ -129,6 +169,7 @@ void ProgramStage::keep(uint32_t queue, std::shared_ptr<const void> used) {
 }
 
 void ProgramStage::copy(const call::Copy& call) {
+  submitFills();
   Buffer& source = buffer(call.from.buffer);
   Buffer& target = buffer(call.to.buffer);
   use(call.queue, source, D3D12_RESOURCE_STATE_COPY_SOURCE);
@@ -145,6 +186,7 @@ void ProgramStage::submit(uint32_t queue) {
   list(queue);
   for (Buffer* buffer : station.used) buffer->enter(station.list, D3D12_RESOURCE_STATE_COMMON);
   station.used.clear();
+  if (queue == 0) filled_ = std::exchange(filling_, false) || filled_;
   station.submitted = station.open->submit();
   station.inFlight.push_back(std::move(station.open));
 }
@@ -161,6 +203,7 @@ void ProgramStage::wait(uint32_t queue) {
 
 void ProgramStage::await(uint32_t queue) {
   Station& station = stations_[queue];
+  if (queue == 0) filled_ = false;
   if (station.inFlight.empty()) return;
   device_.wait(this->queue(queue), station.submitted);
   std::ranges::move(station.inFlight, std::back_inserter(station.free));
@@ -210,6 +253,7 @@ double ProgramExecutor::bareSeconds(const Request& request, std::unique_ptr<Prog
     if (get && get->from.buffer >= request.inputs.size()) loop.calls.push_back(each);
   }
   if (run({{calls.begin(), execute}, true}, std::move(op)).status != Status::Executed) return 0;
+  stage_->wait(0);
   const auto start = std::chrono::steady_clock::now();
   const bool executed = run(loop).status == Status::Executed;
   const auto end = std::chrono::steady_clock::now();
@@ -233,7 +277,7 @@ Timing ProgramExecutor::time(const Request& request, std::unique_ptr<ProgramOper
     const Answer failure = explain_(error);
     timing = {failure.status, failure.message, {}, {}, {}};
   }
-  end();
+  end(timing.status != Status::Executed);
   return timing;
 }
 
@@ -260,25 +304,23 @@ Answer ProgramExecutor::run(const Program& program, std::unique_ptr<ProgramOpera
   size_t made = 0;
   try {
     if (op) end();
-    if (!stage_) {
-      operator_ = op ? std::move(op) : makeOperator_();
-      stage_ = std::make_unique<ProgramStage>(device_, queues_);
-    }
+    if (!operator_) operator_ = op ? std::move(op) : makeOperator_();
+    if (!stage_) stage_ = std::make_unique<ProgramStage>(device_, queues_);
     while (made < program.calls.size() && answer.status == Status::Executed) {
       make(std::span(program.calls).subspan(made), made, answer);
     }
     if (answer.status == Status::Executed && !program.continues) stage_->read({});  // waits
     operator_->checkRemoved();
   } catch (const std::length_error& error) {  // too many passes
-    end();
+    end(true);
     answer = {0, Status::NotSupported, 0, error.what(), {}, {}};
   } catch (const D3D12Error& error) {
-    end();
+    end(true);
     answer = explain_(error);
     const bool needed = made < program.calls.size() && needsMemory(program.calls[made]);
     if (needed && error.result() == kOutOfMemory) answer.status = Status::NotSupported;
   } catch (const std::exception& error) {
-    end();
+    end(true);
     answer = explain_(error);
   }
   if (answer.status != Status::Executed) answer.id = made;
@@ -286,9 +328,14 @@ Answer ProgramExecutor::run(const Program& program, std::unique_ptr<ProgramOpera
   return answer;
 }
 
-void ProgramExecutor::end() {
-  stage_.reset();  // waits for what the operator records
+void ProgramExecutor::end(bool failed) {
+  try {
+    if (stage_) stage_->end();       // waits for what the operator records
+  } catch (const std::exception&) {  // device lost
+    failed = true;
+  }
   operator_.reset();
+  if (failed) stage_.reset();
 }
 
 // Makes the first call, or with it the transfers like it behind, and adds to `made` unless it
@@ -314,7 +361,10 @@ void ProgramExecutor::make(std::span<const Call> calls, size_t& made, Answer& an
       stage.write(same);
       made += same.size() - 1;
     }
-    void operator()(const call::Execute& call) { op.execute(call, stage); }
+    void operator()(const call::Execute& call) {
+      stage.submitFills();
+      op.execute(call, stage);
+    }
     void operator()(const call::Wait& call) { stage.wait(call.queue); }
     void operator()(const call::Get&) {
       std::ranges::move(stage.read(same), std::back_inserter(answer.outputs));

@@ -19,7 +19,8 @@
 
 namespace dmlcts::gpu {
 
-// The buffers and queues of one program. Creates everything for it and frees everything at its end.
+// The buffers, lists and queues of a program. Keeps small buffers and all lists for the programs
+// that follow.
 class ProgramStage {
  public:
   // Queues other than the device's own. Creates each when a call first names it.
@@ -30,10 +31,16 @@ class ProgramStage {
   ProgramStage(const ProgramStage&) = delete;
   ProgramStage& operator=(const ProgramStage&) = delete;
 
+  // Ends the program: waits for what was submitted, and frees its buffers and heaps.
+  void end();
+
+  BufferPool& memory() { return memory_; }
   Buffer& buffer(uint32_t number) { return *buffers_.at(number); }
   // Create a heap, and a buffer with arbitrary content.
   void makeHeap(uint64_t bytes);
   void make(const call::Buffer& call);
+  // Returns memory for a table. It is poisoned: what an earlier program left there could be right.
+  BufferPool::Taken temporary(uint64_t bytes);
 
   // Returns the queue's open list; begins one if needed.
   ID3D12GraphicsCommandList* list(uint32_t queue);
@@ -43,13 +50,15 @@ class ProgramStage {
   // Keeps objects of the open list alive until the queue has been waited for.
   void keep(uint32_t queue, std::shared_ptr<const void> used);
 
+  // Submits what write() and temporary() recorded. Call it before other commands are recorded.
+  void submitFills();
   void copy(const call::Copy& call);
   void submit(uint32_t queue);
   void resubmit(uint32_t queue);
   void wait(uint32_t queue);
 
-  // Executes consecutive Puts, to buffers that nothing may be using, or consecutive Gets. The
-  // latter wait for everything and return the bytes.
+  // Records consecutive Puts, to buffers that nothing may be using, or executes consecutive Gets.
+  // The latter wait for everything and return the bytes.
   void write(std::span<const Call> puts);
   std::vector<std::vector<uint8_t>> read(std::span<const Call> gets);
 
@@ -69,11 +78,15 @@ class ProgramStage {
 
   Device& device_;
   Queues& queues_;
+  BufferPool memory_;
   Buffer upload_;
   Buffer readBack_;
+  Buffer poison_;
   std::vector<ComPtr<ID3D12Heap>> heaps_;
-  std::map<uint32_t, std::unique_ptr<Buffer>> buffers_;
+  std::map<uint32_t, BufferPool::Taken> buffers_;
   std::array<Station, kQueues> stations_;
+  bool filling_ = false;  // the open list of queue 0 has fills, and nothing else
+  bool filled_ = false;   // such a list was submitted, and not waited for
 };
 
 // The operator of a program, and its tables.
@@ -100,6 +113,7 @@ class ProgramExecutor {
 
   ProgramExecutor(Device& device, MakeOperator makeOperator, Explain explain)
       : device_(device), makeOperator_(std::move(makeOperator)), explain_(std::move(explain)) {}
+
   ~ProgramExecutor() { end(); }
 
   // Answers the program's next message. With `op`, begins a program that has created it already.
@@ -120,15 +134,16 @@ class ProgramExecutor {
   std::vector<double> measured(const call::Execute& execute, uint32_t repetitions,
                                std::optional<CacheEviction>& eviction);
   void make(std::span<const Call> calls, size_t& made, Answer& answer);
-  void end();
+  // After a failure, keeps nothing for the next program.
+  void end(bool failed = false);
 
   Device& device_;
   MakeOperator makeOperator_;
   Explain explain_;
   // Kept: libvkd3d 1.2 once hung while 50,000 programs each created a queue and its fence.
   ProgramStage::Queues queues_;
+  std::unique_ptr<ProgramStage> stage_;        // outlives the operator, whose memory it has
   std::unique_ptr<ProgramOperator> operator_;  // of a program that continues
-  std::unique_ptr<ProgramStage> stage_;
 };
 
 }  // namespace dmlcts::gpu

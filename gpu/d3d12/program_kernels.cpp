@@ -20,7 +20,7 @@ Answer ProgramKernels::create(const call::Create& call) {
 }
 
 void ProgramKernels::bind(const call::Bind& call, ProgramStage& stage) {
-  auto table = std::make_shared<Table>(device_, pipelines_, limits_);
+  auto table = std::make_shared<Table>(device_, pipelines_, limits_, stage.memory());
   table->inputs = call.inputs;
   table->outputs = call.outputs;
   const auto regionOf = [&](const Place& place) {
@@ -31,9 +31,9 @@ void ProgramKernels::bind(const call::Bind& call, ProgramStage& stage) {
   std::ranges::transform(call.outputs, std::back_inserter(regions.outputs), regionOf);
   if (call.temporary) {
     regions.temporary = regionOf(*call.temporary);
-  } else {
-    table->ownTemporary.reserve(plan_.temporaryBytes);
-    regions.temporary = {&table->ownTemporary, 0};
+  } else if (plan_.temporaryBytes > 0) {
+    table->ownTemporary = stage.temporary(plan_.temporaryBytes);
+    regions.temporary = {table->ownTemporary.get(), 0};
   }
   table->temporary = plan_.temporaryBytes > 0 ? regions.temporary.buffer : nullptr;
   table->bound.bind(plan_, regions);

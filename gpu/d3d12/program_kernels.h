@@ -26,13 +26,12 @@ class ProgramKernels : public ProgramOperator {
 
  private:
   struct Table {
-    Table(Device& device, Pipelines& pipelines, const PlanLimits& limits)
-        : bound(device, pipelines, limits),
-          ownTemporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of a table") {}
+    Table(Device& device, Pipelines& pipelines, const PlanLimits& limits, BufferPool& memory)
+        : bound(device, pipelines, limits, memory) {}
     std::vector<Place> inputs;
     std::vector<Place> outputs;
     BoundPlan bound;
-    Buffer ownTemporary;
+    BufferPool::Taken ownTemporary;
     Buffer* temporary = nullptr;  // null if there is none
   };
 

@@ -23,7 +23,7 @@ Answer DirectMlProgram::create(const call::Create& call) {
 // Returns a table to which everything but tensors is bound.
 std::shared_ptr<DirectMlProgram::Bound> DirectMlProgram::makeTable(const call::Bind& call,
                                                                    ProgramStage& stage) const {
-  auto bound = std::make_shared<Bound>(device_.d3d12());
+  auto bound = std::make_shared<Bound>();
   CompiledOperator& compiled = *operator_->compiled;
   bound->heap = device_.heap(compiled.properties.requiredDescriptorCount);
   const auto serve = [&](CompiledOperator& served) {
@@ -45,8 +45,9 @@ std::shared_ptr<DirectMlProgram::Bound> DirectMlProgram::makeTable(const call::B
   }
   serve(compiled);
   if (const uint64_t bytes = compiled.properties.temporaryResourceSize; bytes != 0) {
-    if (!call.temporary) bound->temporary.reserve(bytes);
-    const Buffer& buffer = call.temporary ? stage.buffer(call.temporary->buffer) : bound->temporary;
+    if (!call.temporary) bound->temporary = stage.temporary(bytes);
+    const Buffer& buffer =
+        call.temporary ? stage.buffer(call.temporary->buffer) : *bound->temporary;
     const BoundBytes temporary(buffer.get(), call.temporary ? call.temporary->offset : 0, bytes);
     bound->table->BindTemporaryResource(&temporary.get());
   }

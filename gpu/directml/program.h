@@ -53,11 +53,9 @@ class DirectMlProgram : public ProgramOperator {
  private:
   // A table, kept until its executions have ended.
   struct Bound {
-    explicit Bound(Device& device)
-        : temporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of a table") {}
     ComPtr<dml::BindingTable> table;
     std::shared_ptr<DescriptorHeap> heap;
-    Buffer temporary;
+    BufferPool::Taken temporary;    // null if the call has one, or none is needed
     std::vector<uint32_t> buffers;  // of the tensors
     BindingList inputs;
     BindingList outputs;

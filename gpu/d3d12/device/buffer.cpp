@@ -90,6 +90,7 @@ void Buffer::place(ID3D12Heap* heap, uint64_t offset, uint64_t bytes) {
         "ID3D12Device::CreatePlacedResource");
   resource_->SetName(name_.c_str());
   bytes_ = size;
+  isPlaced_ = true;
 }
 
 bool Buffer::transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& barrier) {
@@ -102,6 +103,48 @@ bool Buffer::transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& bar
 void Buffer::enter(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES state) {
   D3D12_RESOURCE_BARRIER barrier;
   if (transition(state, barrier)) list->ResourceBarrier(1, &barrier);
+}
+
+bool Buffer::isInFirstState() const { return state_ == initialState(heap_); }
+
+BufferPool::Taken BufferPool::take(D3D12_HEAP_TYPE heap, uint64_t bytes) {
+  auto best = free_.end();
+  for (auto at = free_.begin(); at != free_.end(); ++at) {
+    const bool fits = (*at)->heap() == heap && (*at)->bytes() >= bytes;
+    if (fits && (best == free_.end() || (*at)->bytes() <= (*best)->bytes())) best = at;
+  }
+  if (best == free_.end()) {
+    Taken buffer = create(heap);
+    buffer->reserve(bytes);
+    return buffer;
+  }
+  Taken buffer(best->release(), Return{this});
+  free_.erase(best);
+  freeBytes_ -= buffer->bytes();
+  return buffer;
+}
+
+BufferPool::Taken BufferPool::place(ID3D12Heap* heap, uint64_t offset, uint64_t bytes) {
+  Taken buffer = create(D3D12_HEAP_TYPE_DEFAULT);
+  buffer->place(heap, offset, bytes);
+  return buffer;
+}
+
+BufferPool::Taken BufferPool::create(D3D12_HEAP_TYPE heap) {
+  return {new Buffer(device_, heap, L"a buffer of a program"), Return{this}};
+}
+
+// Frees a buffer whose last list was not executed: nobody knows its state.
+void BufferPool::give(std::unique_ptr<Buffer> buffer) {
+  const bool kept = buffer->bytes() > 0 && buffer->bytes() <= kMostKept && !buffer->isPlaced() &&
+                    buffer->isInFirstState();
+  if (!kept) return;
+  freeBytes_ += buffer->bytes();
+  free_.push_back(std::move(buffer));
+  while (freeBytes_ > kMostFree) {
+    freeBytes_ -= free_.front()->bytes();
+    free_.erase(free_.begin());
+  }
 }
 
 }  // namespace dmlcts::gpu

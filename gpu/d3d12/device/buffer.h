@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "gpu/d3d12/device/device.h"
 
@@ -35,11 +37,15 @@ class Buffer {
   ID3D12Resource* get() const { return resource_.Get(); }
   uint64_t bytes() const { return bytes_; }
   uint8_t* data() const { return data_; }  // of UPLOAD and READBACK buffers
+  D3D12_HEAP_TYPE heap() const { return heap_; }
 
   // Fills in the transition to the state; false if the buffer is already in it.
   bool transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& barrier);
   // Records that transition, if any.
   void enter(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES state);
+  // True if the buffer is in the state in which it was created.
+  bool isInFirstState() const;
+  bool isPlaced() const { return isPlaced_; }
 
  private:
   Device& device_;
@@ -49,6 +55,39 @@ class Buffer {
   D3D12_RESOURCE_STATES state_ = D3D12_RESOURCE_STATE_COMMON;
   uint64_t bytes_ = 0;
   uint8_t* data_ = nullptr;
+  bool isPlaced_ = false;
+};
+
+// Keeps the buffers of programs for those that follow. An allocation takes a GPU's driver half a
+// millisecond, in which other processes cannot allocate.
+class BufferPool {
+ public:
+  static constexpr uint64_t kMostKept = uint64_t{16} << 20;  // bytes of a buffer that is kept
+  static constexpr uint64_t kMostFree = uint64_t{64} << 20;  // bytes of all
+
+  explicit BufferPool(Device& device) : device_(device) {}
+
+  // Gives a buffer back, which the GPU must not be using.
+  struct Return {
+    BufferPool* pool;
+    void operator()(Buffer* buffer) const { pool->give(std::unique_ptr<Buffer>(buffer)); }
+  };
+  using Taken = std::unique_ptr<Buffer, Return>;
+
+  // Returns a buffer of at least that many bytes, with what its last user left there. The pool must
+  // outlive it.
+  Taken take(D3D12_HEAP_TYPE heap, uint64_t bytes);
+
+  // Returns a new buffer, at that offset of a heap of buffers, which must outlive it.
+  Taken place(ID3D12Heap* heap, uint64_t offset, uint64_t bytes);
+
+ private:
+  Taken create(D3D12_HEAP_TYPE heap);
+  void give(std::unique_ptr<Buffer> buffer);
+
+  Device& device_;
+  std::vector<std::unique_ptr<Buffer>> free_;  // the oldest first
+  uint64_t freeBytes_ = 0;
 };
 
 }  // namespace dmlcts::gpu

@@ -235,6 +235,28 @@ TEST(Buffer, GrowsByDoublingAndKeepsWhatSuffices) {
   EXPECT_EQ(buffer.bytes(), (33u << 20) + (1u << 16));
 }
 
+// Holds each resource, so that a new one has another address.
+TEST(BufferPool, KeepsSmallBuffersThatAreInTheirFirstState) {
+  Device device("", false);
+  BufferPool pool(device);
+  BufferPool::Taken buffer = pool.take(D3D12_HEAP_TYPE_DEFAULT, 1);
+  const ComPtr<ID3D12Resource> first = buffer->get();
+  EXPECT_NE(pool.take(D3D12_HEAP_TYPE_DEFAULT, 1)->get(), first.Get());
+  buffer.reset();
+  EXPECT_NE(pool.take(D3D12_HEAP_TYPE_UPLOAD, 1)->get(), first.Get());
+  EXPECT_NE(pool.take(D3D12_HEAP_TYPE_DEFAULT, 2 << 20)->get(), first.Get());
+  buffer = pool.take(D3D12_HEAP_TYPE_DEFAULT, 1 << 20);
+  EXPECT_EQ(buffer->get(), first.Get());
+  D3D12_RESOURCE_BARRIER barrier;
+  EXPECT_TRUE(buffer->transition(D3D12_RESOURCE_STATE_COPY_DEST, barrier));
+  buffer.reset();  // in a list that was never submitted
+  buffer = pool.take(D3D12_HEAP_TYPE_DEFAULT, BufferPool::kMostKept + 1);
+  const ComPtr<ID3D12Resource> large = buffer->get();
+  EXPECT_NE(large.Get(), first.Get());
+  buffer.reset();
+  EXPECT_NE(pool.take(D3D12_HEAP_TYPE_DEFAULT, BufferPool::kMostKept + 1)->get(), large.Get());
+}
+
 TEST(D3D12Target, MeasuresTimes) {
   const Request request = requestOf(makeNonzero(DataType::Float32, {64, 64, 64}, 3), {1});
   for (uint64_t evict : {0, 1 << 20}) {

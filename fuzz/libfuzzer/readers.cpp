@@ -58,7 +58,8 @@ void readExpectations(std::string_view text) {
 // In either direction.
 void readFrame(std::span<const uint8_t> payload) {
   try {
-    gpu::decodeOrder(payload);
+    gpu::ProgramState program;
+    gpu::decodeOrder(payload, program);
   } catch (const gpu::ProtocolError&) {
   }
   try {

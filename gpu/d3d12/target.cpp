@@ -28,32 +28,6 @@ struct Prepared {
   std::optional<Plan> plan;
 };
 
-// Returns an error unless the request has a buffer per tensor, of the right size, at an offset that
-// a device can bind.
-std::string imageError(const Request& request) {
-  size_t inputs = 0;
-  size_t outputs = 0;
-  for (const TensorSlot& slot : tensors(request.descriptor)) {
-    const auto& images = slot.isOutput ? request.outputs : request.inputs;
-    const size_t index = slot.isOutput ? outputs++ : inputs++;
-    if (index >= images.size()) return fmt::format("the request has no buffer for {}", slot.name);
-    const BufferImage& image = images[index];
-    if (image.size < slot.desc->totalBytes) {
-      return fmt::format("the range of {} has {} bytes, its description asks for {}", slot.name,
-                         image.size, slot.desc->totalBytes);
-    }
-    const uint64_t bytes = image.bytes.size();
-    if (image.offset % 16 != 0 || image.offset > bytes || image.size > bytes - image.offset) {
-      return fmt::format("the buffer of {} has {} bytes and cannot hold its tensor at offset {}",
-                         slot.name, bytes, image.offset);
-    }
-  }
-  if (inputs != request.inputs.size() || outputs != request.outputs.size()) {
-    return "the request has more buffers than the operator has tensors";
-  }
-  return {};
-}
-
 class D3D12Target : public Target {
  public:
   explicit D3D12Target(const D3D12Options& options)
@@ -249,8 +223,6 @@ class D3D12Target : public Target {
     answer.status = Status::Created;
     if (!request.execute) return prepared;
     answer.status = Status::Failed;
-    answer.message = imageError(request);
-    if (!answer.message.empty()) return prepared;
     answer.message = whyNot(request.modes, "d3d12");
     if (!answer.message.empty()) {
       answer.status = Status::NotSupported;

@@ -192,8 +192,10 @@ class Reader {
 
 }  // namespace
 
-Order decodeOrder(std::span<const uint8_t> payload) {
-  return Reader(payload).message(std::type_identity<Order>());
+Order decodeOrder(std::span<const uint8_t> payload, ProgramState& program) {
+  Order order = Reader(payload).message(std::type_identity<Order>());
+  if (const auto* calls = std::get_if<Program>(&order)) program.add(*calls);
+  return order;
 }
 
 Reply decodeReply(std::span<const uint8_t> payload) {

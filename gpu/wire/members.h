@@ -273,6 +273,17 @@ inline void check(const Path& path, const Request& request) {
   };
   count("inputs", request.inputs.size(), inputs);
   count("outputs", request.outputs.size(), outputs);
+  if (request.execute) {
+    inputs = outputs = 0;
+    for (const TensorSlot& slot : tensors(request.descriptor)) {
+      const auto& images = slot.isOutput ? request.outputs : request.inputs;
+      const uint64_t size = images[slot.isOutput ? outputs++ : inputs++].size;
+      if (size >= slot.desc->totalBytes) continue;
+      path.fail(slot.isOutput ? "outputs" : "inputs",
+                std::string(slot.name) + " has a range of " + std::to_string(size) +
+                    " bytes, its description " + std::to_string(slot.desc->totalBytes));
+    }
+  }
   if (const std::string conflict = conflictOf(request.modes); !conflict.empty()) {
     path.fail("mode", conflict);
   }
@@ -285,8 +296,15 @@ inline void checkRepetitions(const Path& path, uint32_t repetitions) {
   }
 }
 
+inline void checkBytes(const Path& path, const char* member, uint64_t bytes, uint64_t most) {
+  if (bytes > most) {
+    path.fail(member, std::to_string(bytes) + " bytes, more than " + std::to_string(most));
+  }
+}
+
 void check(const Path& path, const IsEither<Time, TimeView> auto& time) {
   checkRepetitions(path, time.repetitions);
+  checkBytes(path, "evict", time.evict, kMaxEvicted);
   if (time.evict % kImageAlignment != 0) {
     path.fail("evict", std::to_string(time.evict) + " is not a multiple of " +
                            std::to_string(kImageAlignment));
@@ -299,17 +317,12 @@ inline void check(const Path& path, const Copy& copy) {
     path.fail("bytes", std::to_string(copy.bytes) + " is not a positive multiple of " +
                            std::to_string(kImageAlignment));
   }
+  checkBytes(path, "bytes", copy.bytes, kMaxCopied);
 }
 
 inline void checkBuffer(const Path& path, uint32_t buffer) {
   if (buffer >= kMostBuffers) {
     path.fail("buffer", "numbers end at " + std::to_string(kMostBuffers - 1));
-  }
-}
-
-inline void checkBytes(const Path& path, const char* member, uint64_t bytes, uint64_t most) {
-  if (bytes > most) {
-    path.fail(member, std::to_string(bytes) + " bytes, more than " + std::to_string(most));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "gpu/program.h"
 #include "gpu/target.h"
 #include "gpu/wire/path.h"
+#include "gpu/wire/program_state.h"
 
 // The messages between harness and worker. README.md describes the bytes for other languages.
 
@@ -31,14 +32,16 @@ inline constexpr std::string_view kEvict = "evict";
 inline std::string capabilityOf(Mode mode) { return "mode." + std::string(modeInfo(mode).name); }
 
 // Limits of a message's content; anything above is malformed.
-inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor
-inline constexpr size_t kMaxSlots = 16;              // images or buffers of one direction
-inline constexpr size_t kMaxBatch = 65536;           // requests or answers of a message
-inline constexpr size_t kMaxPasses = 64;             // in Timing::passes
-inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits; also files
-inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
-inline constexpr size_t kMaxExecutions = 16;         // in Answer::more
-inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, in bytes
+inline constexpr size_t kMaxDimensions = 64;                // sizes or strides of a tensor
+inline constexpr size_t kMaxSlots = 16;                     // images or buffers of one direction
+inline constexpr size_t kMaxBatch = 65536;                  // requests or answers of a message
+inline constexpr size_t kMaxPasses = 64;                    // in Timing::passes
+inline constexpr size_t kMaxLimits = 256;                   // facts in Identity::limits; also files
+inline constexpr uint32_t kMaxRepetitions = 100000;         // of `time`
+inline constexpr size_t kMaxExecutions = 16;                // in Answer::more
+inline constexpr uint64_t kImageAlignment = 16;             // of BufferImage::offset, in bytes
+inline constexpr uint64_t kMaxEvicted = uint64_t{1} << 30;  // bytes
+inline constexpr uint64_t kMaxCopied = uint64_t{1} << 34;   // bytes
 
 // Sent by the harness.
 struct Run {
@@ -50,7 +53,7 @@ struct RunView {  // to encode a Run without a copy
 struct Time {
   Request request;
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
-  uint64_t evict = 0;        // a multiple of 16
+  uint64_t evict = 0;        // a multiple of 16, at most kMaxEvicted
 };
 struct TimeView {
   const Request& request;
@@ -61,7 +64,7 @@ struct Bare {
   std::vector<Request> requests;
 };
 struct Copy {
-  uint64_t bytes = 16;       // a multiple of 16
+  uint64_t bytes = 16;       // a multiple of 16, at most kMaxCopied
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
 };
 // A Program is answered with Answers of one element.
@@ -106,8 +109,10 @@ inline Bytes encodeAnswers(std::vector<Answer> answers) {
   return encode(Answers{std::move(answers)});
 }
 
-// Decode one message, a frame's payload. Throw ProtocolError for anything malformed.
-Order decodeOrder(std::span<const uint8_t> payload);
+// Decode one message, a frame's payload, and check everything that it says: those who get it trust
+// it. Throw ProtocolError for anything malformed. `program` has the earlier messages of a program
+// that continues.
+Order decodeOrder(std::span<const uint8_t> payload, ProgramState& program);
 Reply decodeReply(std::span<const uint8_t> payload);
 
 }  // namespace dmlcts::gpu

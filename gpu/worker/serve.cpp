@@ -1,6 +1,5 @@
 #include "gpu/worker/serve.h"
 
-#include <array>
 #include <exception>
 #include <optional>
 #include <stdexcept>
@@ -16,100 +15,8 @@
 namespace dmlcts::gpu {
 namespace {
 
-// Numbers of an order that a driver would not survive. Each function says why the order is refused,
-// "" if it is not.
-
-template <class AnyOther>
-std::string whyBeyondLimits(const AnyOther&) {
-  return "";
-}
-
-constexpr uint64_t kMostEvicted = uint64_t{1} << 30;
-constexpr uint64_t kMostCopied = uint64_t{1} << 34;
-
-std::string beyond(const char* member, uint64_t bytes, uint64_t most) {
-  if (bytes <= most) return "";
-  return std::string(member) + ": " + std::to_string(bytes) + " bytes, more than " +
-         std::to_string(most);
-}
-
-// The state of a program: transfers and tensors must lie in its buffers, and each call needs those
-// before it.
-class ProgramChecker {
- public:
-  std::string whyNot(const Program& program) {
-    for (size_t i = 0; i < program.calls.size(); ++i) {
-      const std::string problem =
-          std::visit([&](const auto& call) { return whyNot(call); }, program.calls[i]);
-      if (!problem.empty()) return "program.calls[" + std::to_string(i) + "]: " + problem;
-    }
-    return "";
-  }
-
- private:
-  std::string whyNot(const auto&) const { return ""; }
-
-  std::string whyNot(const call::Create& create) {
-    if (descriptor_) return "there is an operator";
-    descriptor_ = create.descriptor;
-    return "";
-  }
-
-  std::string whyNot(const call::Buffer& buffer) {
-    std::optional<uint64_t>& bytes = buffers_.at(buffer.buffer);
-    if (bytes) return "there is such a buffer";  // which may be in use
-    bytes = buffer.bytes;
-    return "";
-  }
-
-  std::string whyNot(const call::Put& put) const { return whyOutside(put.to, put.data.size()); }
-
-  std::string whyNot(const call::Get& get) const { return whyOutside(get.from, get.bytes); }
-
-  std::string whyNot(const call::Bind& bind) {
-    if (!descriptor_) return "there is no operator";
-    size_t inputs = 0;
-    size_t outputs = 0;
-    for (const TensorSlot& slot : tensors(*descriptor_)) {
-      const std::vector<Place>& places = slot.isOutput ? bind.outputs : bind.inputs;
-      size_t& next = slot.isOutput ? outputs : inputs;
-      if (next == places.size()) return "a tensor has no place";
-      const Place& place = places[next++];
-      if (place.offset % kImageAlignment != 0) return "a tensor is not aligned";
-      if (auto outside = whyOutside(place, slot.desc->totalBytes); !outside.empty()) return outside;
-    }
-    const bool more = inputs < bind.inputs.size() || outputs < bind.outputs.size();
-    if (more) return "there are more places than tensors";
-    bound_ = true;
-    return "";
-  }
-
-  std::string whyNot(const call::Execute&) const { return bound_ ? "" : "nothing is bound"; }
-
-  std::string whyOutside(const Place& place, uint64_t bytes) const {
-    const std::optional<uint64_t>& buffer = buffers_.at(place.buffer);
-    const uint64_t size = buffer.value_or(0);
-    if (buffer && place.offset <= size && bytes <= size - place.offset) return "";
-    return std::to_string(bytes) + " bytes from " + std::to_string(place.offset) +
-           " on reach beyond the " + std::to_string(size) + " of buffer " +
-           std::to_string(place.buffer);
-  }
-
-  std::optional<Descriptor> descriptor_;
-  std::array<std::optional<uint64_t>, kMostBuffers> buffers_;  // bytes
-  bool bound_ = false;
-};
-
-std::string whyBeyondLimits(const Time& time) {
-  return beyond("time.evict", time.evict, kMostEvicted);
-}
-
-std::string whyBeyondLimits(const Copy& copy) {
-  return beyond("copy.bytes", copy.bytes, kMostCopied);
-}
-
 // Returns the next order; empty if the harness closed the stream between two frames.
-std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
+std::optional<Order> receive(FrameReader& frames, ByteSource& in, ProgramState& program) {
   frames.next();
   while (!frames.complete()) {
     const size_t count = in.read(frames.space());
@@ -119,7 +26,7 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
     }
     frames.commit(count);
   }
-  Order order = decodeOrder(frames.payload());
+  Order order = decodeOrder(frames.payload(), program);
   frames.next();  // frees the frame, so that a large case is not in memory twice
   return order;
 }
@@ -137,13 +44,6 @@ std::vector<std::string> capabilities(const Target& target) {
 class OrderHandler {
  public:
   OrderHandler(Target& target, ByteSink& out) : target_(target), out_(out) {}
-
-  // Returns why an order must not come now, or "".
-  std::string whyNot(const Program& program) { return checker_.whyNot(program); }
-  template <class AnyOther>
-  std::string whyNot(const AnyOther& order) {
-    return whyBeyondLimits(order);
-  }
 
   // Return true to continue. Free requests, which can be large, before their answers are encoded.
   bool operator()(Run& run) {
@@ -180,7 +80,6 @@ class OrderHandler {
       answer = host_.make(program);
     }
     if (!program.continues) {
-      checker_ = {};
       failed_.reset();
     } else if (answer.status != Status::Executed) {
       failed_ = answer;
@@ -193,7 +92,6 @@ class OrderHandler {
  private:
   Target& target_;
   HostProgram host_{[this](std::span<const Request> requests) { return target_.run(requests); }};
-  ProgramChecker checker_;        // of the program that continues
   std::optional<Answer> failed_;  // its failure, which answers all its further messages
   ByteSink& out_;
 };
@@ -212,18 +110,13 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
   }
   OrderHandler handler(*target, out);
   FrameReader frames;
+  ProgramState program;
   for (;;) {
     std::optional<Order> order;
-    std::string malformed;
     try {
-      order = receive(frames, in);
-      if (order)
-        malformed = std::visit([&](const auto& any) { return handler.whyNot(any); }, *order);
+      order = receive(frames, in, program);
     } catch (const ProtocolError& error) {
-      malformed = error.what();
-    }
-    if (!malformed.empty()) {
-      out.write(encode(ErrorReply{ErrorReply::Kind::Protocol, malformed}));
+      out.write(encode(ErrorReply{ErrorReply::Kind::Protocol, error.what()}));
       return kExitMalformed;
     }
     if (!order || !std::visit(handler, *order)) return kExitDone;

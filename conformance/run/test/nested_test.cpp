@@ -100,7 +100,8 @@ TEST(Nested, MessagesRefuseIt) {
   // CBOR: arrays and maps of one element, tags, indefinite lengths.
   for (const uint8_t head : {0x81, 0xa1, 0xc1, 0x9f, 0xbf}) {
     const std::vector<uint8_t> payload(kDeep, head);
-    EXPECT_THROW(gpu::decodeOrder(payload), gpu::ProtocolError) << int{head};
+    gpu::ProgramState program;
+    EXPECT_THROW(gpu::decodeOrder(payload, program), gpu::ProtocolError) << int{head};
     EXPECT_THROW(gpu::decodeReply(payload), gpu::ProtocolError) << int{head};
   }
 }

@@ -185,23 +185,6 @@ TEST(D3D12Target, MarksALargeStridedInputPieceByPiece) {
   EXPECT_EQ(differences(*makeD3D12Target(options), {requestOf(op, {1})}), "");
 }
 
-TEST(D3D12Target, FailsRequestsWithoutTheirBuffers) {
-  Request request = requestOf(makeNonzero(DataType::Float32, {1, 1, 2, 4}, 3), {1});
-  request.outputs.pop_back();
-  const std::vector<Answer> answers = target().run({&request, 1});
-  EXPECT_EQ(answers[0].status, Status::Failed);
-  EXPECT_THAT(answers[0].message, HasSubstr("coords"));
-}
-
-TEST(D3D12Target, FailsRequestsWhoseTensorDoesNotFitBehindItsOffset) {
-  Request request = requestOf(makeNonzero(DataType::Float32, {1, 1, 2, 4}, 3), {1});
-  request.inputs[0].offset = 16;
-  request.inputs[0].bytes.resize(request.inputs[0].size);
-  const std::vector<Answer> answers = target().run({&request, 1});
-  EXPECT_EQ(answers[0].status, Status::Failed);
-  EXPECT_THAT(answers[0].message, HasSubstr("cannot hold its tensor at offset 16"));
-}
-
 // A bound range may be longer than the tensor, which ends where its total does.
 TEST(D3D12Target, TakesRangesThatAreLongerThanTheTotal) {
   Request request = requestOf(makeNonzero(DataType::Float32, {1, 1, 2, 4}, 3), {1});
@@ -211,8 +194,6 @@ TEST(D3D12Target, TakesRangesThatAreLongerThanTheTotal) {
   }
   const std::vector<Answer> answers = target().run({&longer, 1});
   EXPECT_EQ(test::difference(request, answers[0]), "");
-  request.outputs[1].size -= 4;
-  EXPECT_THAT(target().run({&request, 1})[0].message, HasSubstr("its description asks for"));
 }
 
 TEST(Buffer, GrowsByDoublingAndKeepsWhatSuffices) {

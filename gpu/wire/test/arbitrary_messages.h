@@ -81,6 +81,12 @@ inline void agree(Request& request) {
   for (const TensorSlot& slot : tensors(request.descriptor)) ++(slot.isOutput ? outputs : inputs);
   request.inputs.resize(request.execute ? inputs : 0);
   request.outputs.resize(request.execute ? outputs : 0);
+  inputs = outputs = 0;
+  for (const TensorSlot& slot : tensors(request.descriptor)) {
+    const auto& images = slot.isOutput ? request.outputs : request.inputs;
+    const size_t image = slot.isOutput ? outputs++ : inputs++;
+    if (request.execute) const_cast<TensorDesc*>(slot.desc)->totalBytes = images[image].size;
+  }
 }
 inline void agree(Answer& answer) {
   if (answer.status != Status::Executed) {
@@ -97,7 +103,7 @@ inline void agree(Time& time) {
 }
 inline void agree(Copy& copy) {
   copy.repetitions = copy.repetitions % kMaxRepetitions + 1;
-  copy.bytes = (copy.bytes % (uint64_t{1} << 40) + 1) * kImageAlignment;
+  copy.bytes = (copy.bytes % (kMaxCopied / kImageAlignment) + 1) * kImageAlignment;
 }
 
 template <class Struct>

@@ -35,12 +35,13 @@ inline Request exampleRequest(uint64_t id, uint32_t count = 2) {
   return request;
 }
 
-// One call of every kind that messages have; their content is irrelevant to the protocol.
+// One call of every kind that messages have.
 inline Program exampleProgram() {
   const Request request = exampleRequest(1);
-  return {{call::Create{request.level, request.descriptor}, call::Buffer{3, 16},
-           call::Bind{.inputs = {{1, 32}}, .outputs = {{0, 16}}}, call::Put{{0, 16}, Bytes(64, 9)},
-           call::Execute{}, call::Wait{}, call::Get{{1, 32}, 16}}};
+  return {{call::Create{request.level, request.descriptor}, call::Buffer{3, 96},
+           call::Bind{.inputs = {{3, 32}, {3, 64}}, .outputs = {{3, 0}}},
+           call::Put{{3, 16}, Bytes(64, 9)}, call::Execute{}, call::Wait{},
+           call::Get{{3, 32}, 16}}};
 }
 
 // The answer of a target that touches nothing.

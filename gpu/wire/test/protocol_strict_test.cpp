@@ -21,6 +21,11 @@ using nlohmann::json;
 
 Bytes payloadOf(const Bytes& frame) { return {frame.begin() + kFrameHeaderBytes, frame.end()}; }
 
+Order decoded(std::span<const uint8_t> payload) {
+  ProgramState program;
+  return decodeOrder(payload, program);
+}
+
 template <class Call>
 std::string faultOf(Call call) {
   return thrown<ProtocolError>(call, "no fault");
@@ -93,6 +98,10 @@ TEST(StrictDecoding, RefusesEachFaultOfARun) {
        r + ".inputs[0].size: 49 from offset 16 reaches beyond the 64 bytes"},
       {[&](json& b) { image(b)["size"] = UINT64_MAX; },
        r + ".inputs[0].size: 18446744073709551615 from offset 16 reaches beyond the 64 bytes"},
+      {[&](json& b) { image(b)["size"] = 31; },
+       r + ".inputs: input has a range of 31 bytes, its description 32"},
+      {[&](json& b) { request(b)["outputs"][0]["size"] = 0; },
+       r + ".outputs: output has a range of 0 bytes, its description 32"},
       {[&](json& b) { image(b)["bytes"] = "text"; },
        r + ".inputs[0].bytes: a text where a byte string must be"},
       {[&](json& b) { request(b)["mode"] = {"placed", "magic"}; },
@@ -104,9 +113,9 @@ TEST(StrictDecoding, RefusesEachFaultOfARun) {
   for (const Spoiled& spoiled : all) {
     json message = exampleRun();
     spoiled.spoil(message[1]);
-    EXPECT_EQ(faultOf([&] { decodeOrder(json::to_cbor(message)); }), spoiled.fault);
+    EXPECT_EQ(faultOf([&] { decoded(json::to_cbor(message)); }), spoiled.fault);
   }
-  EXPECT_EQ(faultOf([] { decodeOrder(json::to_cbor(exampleRun())); }), "no fault");
+  EXPECT_EQ(faultOf([] { decoded(json::to_cbor(exampleRun())); }), "no fault");
 }
 
 TEST(StrictDecoding, RefusesEachFaultOfAnswers) {
@@ -145,7 +154,7 @@ TEST(StrictDecoding, RefusesOtherMessagesFaults) {
     return faultOf([&] { decodeReply(json::to_cbor(message)); });
   };
   const auto order = [](const json& message) {
-    return faultOf([&] { decodeOrder(json::to_cbor(message)); });
+    return faultOf([&] { decoded(json::to_cbor(message)); });
   };
   EXPECT_EQ(order(json::array({"dance", json::object()})),
             "message: no message is called \"dance\"");
@@ -165,6 +174,10 @@ TEST(StrictDecoding, RefusesOtherMessagesFaults) {
   time[1]["repetitions"] = 1;
   time[1]["evict"] = 24;
   EXPECT_EQ(order(time), "time.evict: 24 is not a multiple of 16");
+  time[1]["evict"] = UINT64_MAX - 15;
+  EXPECT_EQ(order(time), "time.evict: 18446744073709551600 bytes, more than 1073741824");
+  const json copy = json::array({"copy", {{"bytes", UINT64_MAX - 15}, {"repetitions", 1}}});
+  EXPECT_EQ(order(copy), "copy.bytes: 18446744073709551600 bytes, more than 17179869184");
 }
 
 TEST(StrictDecoding, RefusesAMemberThatAppearsTwice) {
@@ -183,18 +196,18 @@ TEST(StrictDecoding, RefusesAMemberThatAppearsTwice) {
 TEST(StrictDecoding, RefusesAMessageCutAnywhere) {
   const Bytes run = payloadOf(encodeRun(std::vector{exampleRequest(1)}));
   for (size_t length = 0; length < run.size(); ++length) {
-    EXPECT_THROW(decodeOrder(std::span(run).first(length)), ProtocolError) << length;
+    EXPECT_THROW(decoded(std::span(run).first(length)), ProtocolError) << length;
   }
   Bytes longer = run;
   longer.push_back(0);
-  EXPECT_EQ(faultOf([&] { decodeOrder(longer); }), "run: 1 bytes after the end of the message");
+  EXPECT_EQ(faultOf([&] { decoded(longer); }), "run: 1 bytes after the end of the message");
 }
 
 // The bytes are refused as malformed, or are another well-formed message that encodes again.
 void survives(const Bytes& bytes) {
   const auto again = [](const auto& message) { encode(message); };
   try {
-    std::visit(again, decodeOrder(bytes));
+    std::visit(again, decoded(bytes));
   } catch (const ProtocolError&) {
   }
   try {
@@ -231,7 +244,7 @@ RC_GTEST_PROP(HostileBytes, SplicedMessagesAreSurvived, ()) {
 TEST(HostileBytes, DeepNestingCostsNothing) {
   for (uint8_t opener : {0x81, 0xa1, 0x9f, 0xbf, 0x5f, 0x7f, 0xc1, 0xd8}) {
     const Bytes bytes(10'000'000, opener);
-    EXPECT_THROW(decodeOrder(bytes), ProtocolError);
+    EXPECT_THROW(decoded(bytes), ProtocolError);
     EXPECT_THROW(decodeReply(bytes), ProtocolError);
   }
 }

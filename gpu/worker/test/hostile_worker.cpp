@@ -43,7 +43,8 @@ std::vector<Request> batch() {
     if (count <= 0) std::_Exit(8);
     frame.commit(static_cast<size_t>(count));
   }
-  Order order = decodeOrder(frame.payload());
+  static ProgramState program;
+  Order order = decodeOrder(frame.payload(), program);
   if (auto* run = std::get_if<Run>(&order)) return std::move(run->requests);
   return {};
 }

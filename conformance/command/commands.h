@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,7 +50,6 @@ void addDoctorCommand(CLI::App& app, CommandContext& context);
 void addListCommand(CLI::App& app, CommandContext& context);
 void addRunCommand(CLI::App& app, CommandContext& context);
 void addReplayCommand(CLI::App& app, CommandContext& context);
-void addMatrixCommand(CLI::App& app, CommandContext& context);
 void addNightlyCommand(CLI::App& app, CommandContext& context);
 void addReportCommand(CLI::App& app, CommandContext& context);
 void addSurveyCommand(CLI::App& app, CommandContext& context);
@@ -89,18 +87,5 @@ void writeNewFile(const std::string& path, const std::string& option, std::strin
 // "broken" and the like are green, yellow or red. NO_COLOR (no-color.org) and TERM=dumb disable
 // colours. Nothing else in the command decides about them.
 void printColoured(std::FILE* stream, std::string_view text);
-
-// A configuration of `dmlcts matrix`: one that it runs, or the journal of a run elsewhere.
-struct DescribedConfiguration {
-  std::string name;                // also its folder's: letters, digits and, inside, . - _
-  std::vector<std::string> words;  // the equivalent arguments of `dmlcts run`
-  std::map<std::string, std::string> environment;
-  std::filesystem::path journal;  // read instead of running anything; may be empty
-  std::string text;               // the whole description, as JSON: any change makes it another run
-};
-
-// Reads a description (reports/schema/matrix-1.schema.json); paths in it are relative to its
-// folder. Throws InputError "FILE: configurations[2].tier: what is wrong".
-std::vector<DescribedConfiguration> readMatrixDescription(const std::filesystem::path& file);
 
 }  // namespace dmlcts

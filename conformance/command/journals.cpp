@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -43,6 +45,33 @@ void requireDistinct(const std::vector<std::string>& paths) {
 fs::path journalIn(const std::string& name) {
   const fs::path path = pathOf(name);
   return fs::is_directory(path) ? path / "journal.jsonl" : path;
+}
+
+std::vector<std::string> runNames(const std::vector<std::string>& paths) {
+  std::vector<fs::path> folders;
+  for (const std::string& path : paths) {
+    const fs::path file = fs::absolute(journalIn(path)).lexically_normal();
+    folders.push_back(file.filename() == "journal.jsonl" ? file.parent_path()
+                                                         : file.parent_path() / file.stem());
+  }
+  const auto allShareTheLast = [&] {
+    return std::ranges::all_of(folders, [&](const fs::path& each) {
+      return each.has_relative_path() && each.filename() == folders.front().filename();
+    });
+  };
+  while (paths.size() > 1 && allShareTheLast()) {
+    for (fs::path& each : folders) each = each.parent_path();
+  }
+  std::vector<std::string> names;
+  for (const fs::path& each : folders) names.push_back(each.filename().string());
+  const std::set<std::string> distinct(names.begin(), names.end());
+  return distinct.size() == names.size() ? names : paths;
+}
+
+std::string pageOf(const std::string& path, const fs::path& folder) {
+  const fs::path page = fs::absolute(journalIn(path)).parent_path() / "index.html";
+  if (journalIn(path).filename() != "journal.jsonl" || !fs::is_regular_file(page)) return "";
+  return page.lexically_relative(fs::absolute(folder)).generic_string();
 }
 
 std::vector<fs::path> journalFiles(const std::vector<std::string>& paths) {

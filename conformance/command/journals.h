@@ -15,6 +15,14 @@ namespace dmlcts {
 
 std::filesystem::path journalIn(const std::string& name);
 
+// Returns a distinct name for each run: the last folder on its journal's path that differs, so
+// that of "nights/a/run" and "nights/b/run" is "a" and "b"; the whole paths if none tells them
+// apart.
+std::vector<std::string> runNames(const std::vector<std::string>& paths);
+
+// Returns the path of a run's own page from a folder; "" if there is none.
+std::string pageOf(const std::string& path, const std::filesystem::path& folder);
+
 // Returns the files. Throws UsageError if a journal is missing or given twice (even under two names
 // or through a link).
 std::vector<std::filesystem::path> journalFiles(const std::vector<std::string>& paths);

@@ -35,7 +35,6 @@ int run(int argc, char** argv) {
   addRunCommand(app, context);
   addReplayCommand(app, context);
   addBenchCommand(app, context);
-  addMatrixCommand(app, context);
   addNightlyCommand(app, context);
   addReportCommand(app, context);
   addFuzzCommand(app, context);

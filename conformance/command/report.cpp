@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -8,13 +9,10 @@
 #include <sstream>
 #include <utility>
 
-#include "conformance/cases/language/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations/expectations.h"
-#include "conformance/run/replay/bundle.h"
-#include "conformance/run/replay/dxdispatch.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
 #include "reference/counted.h"
@@ -30,13 +28,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kJournals = "journals, or folders that hold one";
+constexpr std::string_view kDeqp = "deqp";  // has several files
+
+template <class Data>
+using Writer = void (*)(std::ostream&, const Data&);
+
+// The forms of a report, a comparison and benchmark results; null if it has no such form.
+struct Format {
+  std::string_view name;
+  Writer<Report> report;
+  Writer<RunComparison> comparison;
+  Writer<BenchResults> bench;
+
+  Writer<Report> of(const Report&) const { return report; }
+  Writer<RunComparison> of(const RunComparison&) const { return comparison; }
+  Writer<BenchResults> of(const BenchResults&) const { return bench; }
+};
+
+constexpr std::array<Format, 5> kFormats{{
+    {"text", writeText, writeComparisonText, writeBenchText},
+    {"json", writeReportJson, writeComparisonJson, writeBenchJson},
+    {"markdown", writeMarkdown, writeComparisonMarkdown, nullptr},
+    {"html", writeHtml, writeComparisonHtml, writeBenchHtml},
+    {"junit", writeJUnit, nullptr, nullptr},
+}};
+
 struct Arguments {
   std::vector<std::string> paths;
   std::string format = "text";
   std::string out;
 };
-
-constexpr const char* kJournals = "journals, or folders that hold one";
 
 // Adds a command that reads files and writes --out.
 std::pair<CLI::App*, std::shared_ptr<Arguments>> addReading(
@@ -49,114 +71,45 @@ std::pair<CLI::App*, std::shared_ptr<Arguments>> addReading(
   return {command, arguments};
 }
 
-void print(const std::string& out, const std::string& text) {
-  if (out.empty()) {
-    fmt::print("{}", text);
-  } else {
-    writeNewFile(out, "--out", text);
+// Adds --format, with the forms that such data have, and `more`.
+template <class Data>
+void addFormats(CLI::App& command, Arguments& arguments, Writer<Data> Format::* writer,
+                std::vector<std::string> more = {}) {
+  std::vector<std::string> names;
+  for (const Format& each : kFormats) {
+    if (each.*writer) names.emplace_back(each.name);
   }
-}
-
-// Adds a command that prints a text made from journals, or writes it to a new file.
-void addPrintCommand(CLI::App& report, CommandContext& context, const char* name,
-                     const char* description, std::function<std::string(const Arguments&)> textOf) {
-  const auto [command, arguments] = addReading(report, name, description);
-  command->callback([arguments = arguments, textOf = std::move(textOf), &context] {
-    print(arguments->out, textOf(*arguments));
-    context.status = kAsExpected;
-  });
-}
-
-// Comparisons and curves ---------------------------------------------------------------------
-
-void addFormats(CLI::App& command, Arguments& arguments) {
-  withDefault(command, "--format", arguments.format, "text, json or html",
-              CLI::IsMember({"text", "json", "html"}));
+  names.insert(names.end(), more.begin(), more.end());
+  withDefault(
+      command, "--format", arguments.format,
+      fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back()),
+      CLI::IsMember(names));
 }
 
 // Prints the requested form, or writes it to a file and the text to standard output.
 template <class Data>
-void putForm(const Arguments& arguments, const Data& data, const std::string& text,
-             const ReportDocument& document, void (*writeHtml)(std::ostream&, const Data&)) {
-  std::string form = text;
-  if (arguments.format == "json") form = toText(document, 1) + "\n";
-  if (arguments.format == "html") {
-    std::ostringstream page;
-    writeHtml(page, data);
-    form = page.str();
-  }
-  print(arguments.out, form);
-  if (!arguments.out.empty() && arguments.format != "text") fmt::print("{}", text);
-}
-
-void addDiffCommand(CLI::App& report, CommandContext& context) {
-  const auto [command, arguments] =
-      addReading(report, "diff",
-                 "Print the cases that changed from one run to another; status 1 on a regression, "
-                 "3 if the runs share no case",
-                 "journals", "two journals, or folders that hold one: before and after");
-  addFormats(*command, *arguments);
-  command->callback([arguments = arguments, &context] {
-    if (arguments->paths.size() != 2) {
-      throw UsageError(fmt::format(
-          "report diff needs two journals (got {}); to compare sharded runs, concatenate the "
-          "journals of each run's shards",
-          arguments->paths.size()));
-    }
-    const Report before = readReport({arguments->paths[0]}, ".", "report diff");
-    const Report after = readReport({arguments->paths[1]}, ".", "report diff");
-    const Diff diff = compareReports(before, after);
-    putForm(*arguments, diff, diffText(diff), toDocument(diff, SIZE_MAX), writeDiffHtml);
-    context.status = diff.exitStatus();
-  });
-}
-
-void addBenchResultsCommand(CLI::App& report, CommandContext& context) {
-  const auto [command, arguments] = addReading(
-      report, "bench",
-      "Print benchmark results of several files side by side, against the copy speed; status 1 if "
-      "a benchmark is slower than in the first file, 3 if the files share none",
-      "files", "files of `dmlcts bench --json`, or of Google Benchmark");
-  addFormats(*command, *arguments);
-  auto thresholds = std::make_shared<BenchThresholds>();
-  withDefault(*command, "--significance", thresholds->significance,
-              "ignore differences whose p is not below this", CLI::Range(1e-9, 0.5));
-  withDefault(*command, "--least", thresholds->least,
-              "ignore differences below this fraction of the median", CLI::Range(0.0, 10.0));
-  command->callback([arguments = arguments, thresholds, &context] {
-    const BenchResults results = readBenchResults(arguments->paths, *thresholds);
-    putForm(*arguments, results, benchText(results), toDocument(results), writeBenchHtml);
-    context.status = results.exitStatus();
-  });
-}
-
-void addSeriesCommand(CLI::App& report, CommandContext& context) {
-  const auto [command, arguments] = addReading(
-      report, "series", "Print verdicts and speed of several runs, in the order of their start");
-  addFormats(*command, *arguments);
-  command->callback([arguments = arguments, &context] {
-    const auto runs = readSeries(arguments->paths.size(), eachOf(arguments->paths));
-    ReportDocument document = toDocument(makeMatrix(runs));
-    document["series"] = true;
-    document["linked"] = false;
-    putForm(*arguments, document, matrixText(document), document, writeMatrixHtml);
-    context.status = kAsExpected;
-  });
-}
-
-using StreamWriter = void (*)(std::ostream&, const Report&);
-
-void addRenderingCommand(CLI::App& report, CommandContext& context, const char* name,
-                         const char* description, StreamWriter write) {
-  addPrintCommand(report, context, name, description, [write](const Arguments& arguments) {
-    const fs::path folder = fs::absolute(pathOf(arguments.out.empty() ? "file" : arguments.out));
+void put(const Arguments& arguments, const Data& data) {
+  const auto textOf = [&](std::string_view format) {
     std::ostringstream text;
-    write(text, readReport(arguments.paths, folder.parent_path()));
-    return text.str();
-  });
+    std::ranges::find(kFormats, format, &Format::name)->of(data)(text, data);
+    return std::move(text).str();
+  };
+  const std::string form = textOf(arguments.format);
+  const bool isText = arguments.format == "text";
+  if (!arguments.out.empty()) writeNewFile(arguments.out, "--out", form);
+  if (arguments.out.empty() && !isText) {
+    fmt::print("{}", form);
+  } else if (arguments.out.empty() || !isText) {
+    printColoured(stdout, isText ? form : textOf("text"));
+  }
 }
 
-// Files of deqp-runner ------------------------------------------------------------------------
+// The folder that a report's paths are relative to.
+fs::path homeOf(const Arguments& arguments) {
+  return fs::absolute(pathOf(arguments.out.empty() ? "file" : arguments.out)).parent_path();
+}
+
+// One report ---------------------------------------------------------------------------------
 
 void writeDeqpFiles(const fs::path& folder, const DeqpFiles& files) {
   const std::vector<std::pair<const char*, const std::string*>> named{
@@ -173,182 +126,180 @@ void writeDeqpFiles(const fs::path& folder, const DeqpFiles& files) {
   for (const auto& [name, text] : named) writeNewFile((folder / name).string(), "--out", *text);
 }
 
-void addDeqpCommand(CLI::App& report, CommandContext& context) {
+void addShowCommand(CLI::App& report, CommandContext& context) {
   const auto [command, arguments] = addReading(
-      report, "deqp",
-      "Write results.csv, fails.txt, flakes.txt and skips.txt in the format of deqp-runner",
-      "journals", kJournals, "folder to write to");
-  arguments->out = "deqp";
-  command->get_option("--out")->capture_default_str();
-  command->callback([arguments = arguments, &context] {
-    const Report read = readReport(arguments->paths, ".", "report deqp");
-    writeDeqpFiles(pathOf(arguments->out), deqpFiles(read));
-    context.status = kAsExpected;
-  });
-}
-
-// Findings -----------------------------------------------------------------------------------
-
-struct FindingsArguments {
-  std::string notes;
-  std::string folder;
-};
-
-// Writes the files that show a finding without this suite. Returns their names.
-std::vector<std::string> writeShowing(const Folder& folder, const Deviation& finding) {
-  if (const std::string problem = whyNotName(finding.id); !problem.empty()) {
-    throw InputError("the finding \"" + finding.id + "\": its name " + problem);
-  }
-  const Case testCase = parseCase(finding.shortest->caseString);
-  std::vector<std::string> files;
-  const auto write = [&](const char* extension, const std::string& text) {
-    const std::string name = finding.id + extension;
-    folder.replace({textFile(name, text)});
-    files.push_back(folder.path().filename().string() + "/" + name);
-  };
-  const auto attempt = [](const auto& part) {
-    try {
-      part();
-    } catch (const std::invalid_argument&) {
-      // The case cannot be written like that: see conformance/run/judging/judge.h.
-    }
-  };
-  attempt([&] {
-    const auto model = dxDispatchModel(prepareSmall(testCase), Literal::All);
-    if (model) write(".dxdispatch.json", *model);
-  });
-  return files;
-}
-
-void addFindingsCommand(CLI::App& report, CommandContext& context) {
-  const auto [command, files] =
-      addReading(report, "findings",
-                 "Print as Markdown where an implementation differs from its documentation, from "
-                 "the journals of all its drivers");
-  auto arguments = std::make_shared<FindingsArguments>();
-  command->add_option("--notes", arguments->notes,
-                      "remarks as JSON, like reports/findings/notes.json; each finding needs one");
-  command->add_option("--reproducers", arguments->folder,
-                      "write a program and a DxDispatch model of each finding to this folder");
-  command->callback([files = files, arguments, &context] {
-    std::vector<FindingNote> notes;
-    if (!arguments->notes.empty()) notes = readFindingNotes(pathOf(arguments->notes));
-    const Findings findings = gatherFindings(files->paths.size(), eachOf(files->paths), notes);
-    if (!notes.empty()) requireNotes(findings);
-    FindingFiles shown;
-    if (!arguments->folder.empty()) {
-      const Folder folder = requireFolder(
-          fs::absolute(pathOf(arguments->folder)).lexically_normal(), "--reproducers");
-      for (const Deviation& finding : findings.all) {
-        shown[finding.id] = writeShowing(folder, finding);
+      report, "show", "Print a report of journals; the exit status is that of the run", "journals",
+      kJournals,
+      "write to this new file instead; deqp: to this folder, with results.csv, fails.txt, "
+      "flakes.txt and skips.txt (default deqp)");
+  addFormats(*command, *arguments, &Format::report, {std::string(kDeqp)});
+  auto check = std::make_shared<bool>(false);
+  command->add_flag("--check", *check,
+                    "compare the journals of these folders with the hashes in their statement.txt");
+  command->callback([arguments = arguments, check, &context] {
+    if (*check) {
+      bool unchanged = true;
+      for (const std::string& path : arguments->paths) {
+        const StatementCheck found = checkStatement(path);
+        fmt::print("{}", plainText(found.text));
+        unchanged = unchanged && found.unchanged;
       }
+      context.status = unchanged ? kAsExpected : kConformanceFailure;
+      return;
     }
-    std::ostringstream text;
-    writeFindings(text, findings, shown);
-    print(files->out, text.str());
-    context.status = kAsExpected;
+    const bool isDeqp = arguments->format == kDeqp;
+    const Report read =
+        readReport(arguments->paths, homeOf(*arguments), isDeqp ? "--format deqp" : "");
+    if (isDeqp) {
+      writeDeqpFiles(pathOf(arguments->out.empty() ? "deqp" : arguments->out), deqpFiles(read));
+    } else {
+      put(*arguments, read);
+    }
+    context.status = exitStatus(read);
   });
 }
 
-// Missing shards -----------------------------------------------------------------------------
-
-struct MissingArguments {
-  std::vector<std::string> journals;
-  std::string tier;
-  uint32_t shards = 0;
-  std::string format = "text";
-};
-
-// Returns the only schedule of the journals. Throws UsageError if they have several.
-ScheduledShards oneSchedule(const MissingArguments& arguments) {
-  std::vector<std::string> present;
-  for (const std::string& path : arguments.journals) {
-    // A shard that never began has a folder without a journal.
-    if (!fs::is_directory(pathOf(path)) || fs::exists(journalIn(path))) present.push_back(path);
-  }
-  std::vector<Journal> journals = readJournals(present);
-  if (!arguments.tier.empty()) {
-    std::erase_if(journals, [&](const Journal& journal) {
-      return journal.headers.empty() || journal.headers.front().tier != arguments.tier;
-    });
-  }
-  const Report report = summarize(std::move(journals));
-  if (report.schedules.size() > 1) {
-    std::string list;
-    for (const ScheduledShards& schedule : report.schedules) {
-      list += fmt::format("{}{} in {}", list.empty() ? "" : ", ", schedule.hash,
-                          counted(schedule.shardCount, "shard"));
-    }
-    throw UsageError("the journals are of several runs: schedules " + list);
-  }
-  if (report.schedules.empty()) {
-    if (arguments.shards == 0) throw UsageError("no journal says how many shards there are");
-    ScheduledShards nothing;
-    nothing.shardCount = arguments.shards;
-    nothing.missingShards = {{0, arguments.shards - 1}};
-    return nothing;
-  }
-  const ScheduledShards& schedule = report.schedules.front();
-  if (arguments.shards != 0 && arguments.shards != schedule.shardCount) {
-    throw UsageError(fmt::format("the journals are of a run in {}, not {}",
-                                 counted(schedule.shardCount, "shard"), arguments.shards));
-  }
-  return schedule;
-}
-
-struct MissingShard {
-  uint32_t number = 0;  // counted from 1
-  std::string what;
-};
-
-std::vector<MissingShard> missingOf(const ScheduledShards& schedule) {
-  std::vector<MissingShard> missing;
-  for (const IndexRange& range : schedule.missingShards) {
-    for (uint32_t index = range.first; index <= range.last; ++index) {
-      missing.push_back({index + 1, "absent"});
-    }
-  }
+// "2,5-7": the shards without a journal, and those without a verdict for each of their cases.
+std::string missingOf(const ScheduledShards& schedule) {
+  std::vector<IndexRange> missing = schedule.missingShards;
   for (const Shard& shard : schedule.shards) {
-    if (shard.complete()) continue;
-    missing.push_back(
-        {shard.index + 1, fmt::format("{} of {}", shard.seen, counted(shard.planned, "case"))});
+    if (!shard.complete()) missing.push_back({shard.index, shard.index});
   }
-  std::ranges::sort(missing, {}, &MissingShard::number);
-  return missing;
+  std::ranges::sort(missing, {}, &IndexRange::first);
+  std::string list;
+  for (const auto& [first, last] : missing) {
+    list += fmt::format("{}{}", list.empty() ? "" : ",", first + 1);
+    if (last > first) list += fmt::format("-{}", last + 1);
+  }
+  return list;
 }
 
-void addMissingCommand(CLI::App& report, CommandContext& context) {
+struct MergeArguments {
+  std::vector<std::string> journals;
+  std::string folder = "report";
+  std::string mutants;
+  bool overwrite = false;
+};
+
+// Removes the folders of shards that never began, and returns them.
+std::vector<std::string> takeEmpty(std::vector<std::string>& paths) {
+  std::vector<std::string> empty;
+  std::erase_if(paths, [&](const std::string& path) {
+    const bool isEmpty = fs::is_directory(pathOf(path)) && !fs::exists(journalIn(path));
+    if (isEmpty) empty.push_back(path);
+    return isEmpty;
+  });
+  if (paths.empty()) throw UsageError(empty.front() + ": there is no journal in it");
+  return empty;
+}
+
+void addMergeCommand(CLI::App& report, CommandContext& context) {
   auto* command = report.add_subcommand(
-      "missing",
-      "List the shards of a run that are absent or incomplete; status 1 if there are any");
-  auto arguments = std::make_shared<MissingArguments>();
-  command->add_option("journals", arguments->journals,
-                      "journals, or folders of shards, with or without one");
-  command->add_option("--tier", arguments->tier, "look only at journals of this tier");
-  checked(*command, "--shards", arguments->shards,
-          "the number of shards in the run, even if none has begun", CLI::Range(1u, kMostShards));
-  withDefault(*command, "--format", arguments->format,
-              "text; or for scripts: args (a line \"--shard i/N\" for each), indices (\"2,5\", "
-              "counted from 1)",
-              CLI::IsMember({"text", "args", "indices"}));
+      "merge",
+      "Write one report from the journals of all shards; it names duplicates, gaps and missing "
+      "shards");
+  auto arguments = std::make_shared<MergeArguments>();
+  command
+      ->add_option("journals", arguments->journals,
+                   "journals, or folders of shards, with or without one")
+      ->required();
+  withDefault(*command, "--report", arguments->folder, "folder to write to");
+  command->add_flag("--overwrite", arguments->overwrite, "replace reports in that folder");
+  command->add_option(
+      "--mutants", arguments->mutants,
+      "a file of `dmlcts selftest --json`: adds the mutants that each rule catches");
   command->callback([arguments, &context] {
-    if (arguments->journals.empty() && arguments->shards == 0) {
-      throw UsageError("give journals, or --shards, or both");
+    const fs::path folder = pathOf(arguments->folder);
+    const std::vector<std::string> empty = takeEmpty(arguments->journals);
+    Report merged = readReport(arguments->journals, folder);
+    if (!arguments->mutants.empty()) merged.mutants = readMutants(arguments->mutants);
+    requireFolder(folder, "--report");
+    writeReportsInto(folder, merged, arguments->overwrite);
+    printColoured(stdout, terminalSummary(merged));
+    for (const std::string& each : empty) fmt::print("{}: no journal\n", plainLine(each));
+    for (const ScheduledShards& schedule : merged.schedules) {
+      const std::string missing = missingOf(schedule);
+      if (missing.empty()) continue;
+      fmt::print("missing: {} {} of {}; run them again with --resume\n",
+                 schedule.shardCount == 1 ? "a part of shard" : "shards", missing,
+                 schedule.shardCount);
     }
-    const ScheduledShards schedule = oneSchedule(*arguments);
-    const std::vector<MissingShard> missing = missingOf(schedule);
-    std::string indices;
-    for (const MissingShard& shard : missing) {
-      if (arguments->format == "text") {
-        fmt::print("shard {}/{}: {}\n", shard.number, schedule.shardCount, shard.what);
-      } else if (arguments->format == "args") {
-        fmt::print("--shard {}/{}\n", shard.number, schedule.shardCount);
-      } else {
-        indices += fmt::format("{}{}", indices.empty() ? "" : ",", shard.number);
-      }
+    fmt::print("report: {}\n", (folder / "index.html").string());
+    context.status = exitStatus(merged);
+    const bool isWhole = merged.complete() && empty.empty();
+    if (context.status == kAsExpected && !isWhole) context.status = kConformanceFailure;
+  });
+}
+
+void addExpectationsCommand(CLI::App& report, CommandContext& context) {
+  const auto [command, arguments] =
+      addReading(report, "expectations",
+                 "Print an expectations file that waives what failed, for `run --expectations`");
+  command->callback([arguments = arguments, &context] {
+    std::vector<Journal> journals;
+    const ReadJournal read = eachOf(arguments->paths);
+    for (size_t i = 0; i < arguments->paths.size(); ++i) journals.push_back(read(i));
+    const std::string text = knownFailures(journals);
+    if (arguments->out.empty()) {
+      fmt::print("{}", text);
+    } else {
+      writeNewFile(arguments->out, "--out", text);
     }
-    if (!indices.empty()) fmt::print("{}\n", indices);
-    context.status = missing.empty() ? kAsExpected : kConformanceFailure;
+    context.status = kAsExpected;
+  });
+}
+
+// Several runs, and benchmarks ---------------------------------------------------------------
+
+void addDiffCommand(CLI::App& report, CommandContext& context) {
+  const auto [command, arguments] =
+      addReading(report, "diff",
+                 "Compare runs: verdicts, speed, causes and levels by run, and the cases that "
+                 "changed from the first to the last; status 1 on a regression, 3 if these two "
+                 "share no case",
+                 "journals",
+                 "journals, or folders that hold one. Two are compared as given, more in order of "
+                 "their start");
+  addFormats(*command, *arguments, &Format::comparison);
+  auto inOrder = std::make_shared<bool>(false);
+  command->add_flag("--in-order", *inOrder, "compare more than two runs in the order given, too");
+  command->callback([arguments = arguments, inOrder, &context] {
+    const std::vector<std::string>& paths = arguments->paths;
+    if (paths.size() < 2) {
+      throw UsageError(
+          "report diff needs two journals or more (got 1); to compare sharded runs, concatenate "
+          "the journals of each run's shards");
+    }
+    const bool two = paths.size() == 2;
+    if (!two) journalFiles(paths);  // refuses a journal given twice, before any is read
+    const std::vector<std::string> names = runNames(paths);
+    const auto read = [&](size_t i) {
+      return ComparedRun{names[i], readReport({paths[i]}, ".", "report diff"),
+                         pageOf(paths[i], homeOf(*arguments))};
+    };
+    const RunComparison comparison =
+        compareRuns(paths.size(), read, two || *inOrder ? RunOrder::AsGiven : RunOrder::ByStart);
+    put(*arguments, comparison);
+    context.status = comparison.exitStatus();
+  });
+}
+
+void addBenchResultsCommand(CLI::App& report, CommandContext& context) {
+  const auto [command, arguments] = addReading(
+      report, "bench",
+      "Print benchmark results of several files side by side, against the copy speed; status 1 if "
+      "a benchmark is slower than in the first file, 3 if the files share none",
+      "files", "files of `dmlcts bench --json`, or of Google Benchmark");
+  addFormats(*command, *arguments, &Format::bench);
+  auto thresholds = std::make_shared<BenchThresholds>();
+  withDefault(*command, "--significance", thresholds->significance,
+              "ignore differences whose p is not below this", CLI::Range(1e-9, 0.5));
+  withDefault(*command, "--least", thresholds->least,
+              "ignore differences below this fraction of the median", CLI::Range(0.0, 10.0));
+  command->callback([arguments = arguments, thresholds, &context] {
+    const BenchResults results = readBenchResults(arguments->paths, *thresholds);
+    put(*arguments, results);
+    context.status = results.exitStatus();
   });
 }
 
@@ -357,69 +308,10 @@ void addMissingCommand(CLI::App& report, CommandContext& context) {
 void addReportCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand("report", "Make reports from journals");
   command->require_subcommand(1);
-  auto paths = std::make_shared<std::vector<std::string>>();
-  auto folder = std::make_shared<std::string>("report");
-
-  auto* show = command->add_subcommand("show", "Print the totals of journals");
-  show->add_option("journals", *paths, "journals, or folders that hold one")->required();
-  auto check = std::make_shared<bool>(false);
-  show->add_flag("--check", *check,
-                 "compare the journals of these folders with the hashes in their statement.txt");
-  show->callback([paths, check, &context] {
-    if (*check) {
-      bool unchanged = true;
-      for (const std::string& path : *paths) {
-        const StatementCheck found = checkStatement(path);
-        fmt::print("{}", plainText(found.text));
-        unchanged = unchanged && found.unchanged;
-      }
-      context.status = unchanged ? kAsExpected : kConformanceFailure;
-      return;
-    }
-    const Report report = readReport(*paths, ".");
-    printColoured(stdout, terminalSummary(report));
-    context.status = exitStatus(report);
-  });
-
-  auto* merge = command->add_subcommand(
-      "merge", "Write one report from the journals of all shards; it names duplicates and gaps");
-  merge->add_option("journals", *paths, "journals, or folders that hold one")->required();
-  withDefault(*merge, "--report", *folder, "folder to write to");
-  auto overwrite = std::make_shared<bool>(false);
-  merge->add_flag("--overwrite", *overwrite, "replace reports in that folder");
-  auto mutants = std::make_shared<std::string>();
-  merge->add_option("--mutants", *mutants,
-                    "a file of `dmlcts selftest --json`: adds the mutants that each rule catches");
-  merge->callback([paths, folder, overwrite, mutants, &context] {
-    Report report = readReport(*paths, pathOf(*folder));
-    if (!mutants->empty()) report.mutants = readMutants(*mutants);
-    requireFolder(pathOf(*folder), "--report");
-    writeReportsInto(pathOf(*folder), report, *overwrite);
-    printColoured(stdout, terminalSummary(report));
-    fmt::print("report: {}\n", (pathOf(*folder) / "index.html").string());
-    context.status = exitStatus(report);
-    if (context.status == kAsExpected && !report.complete()) context.status = kConformanceFailure;
-  });
-
-  addRenderingCommand(*command, context, "junit", "Print JUnit XML", writeJUnit);
-  addRenderingCommand(*command, context, "markdown", "Print Markdown, for the summary of a CI job",
-                      writeMarkdown);
-  addRenderingCommand(*command, context, "json", "Print report.json", writeReportJson);
-  addPrintCommand(*command, context, "expectations",
-                  "Print an expectations file that waives what failed, for `run --expectations`",
-                  [](const Arguments& arguments) {
-                    std::vector<Journal> journals;
-                    const ReadJournal read = eachOf(arguments.paths);
-                    for (size_t i = 0; i < arguments.paths.size(); ++i) {
-                      journals.push_back(read(i));
-                    }
-                    return knownFailures(journals);
-                  });
-  addDeqpCommand(*command, context);
-  addFindingsCommand(*command, context);
-  addMissingCommand(*command, context);
+  addShowCommand(*command, context);
+  addMergeCommand(*command, context);
   addDiffCommand(*command, context);
-  addSeriesCommand(*command, context);
+  addExpectationsCommand(*command, context);
   addBenchResultsCommand(*command, context);
 }
 

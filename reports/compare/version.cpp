@@ -113,19 +113,11 @@ VersionSpan spanOf(const SeenByVersion& versions) {
   VersionSpan span;
   for (const auto& [version, seen] : versions) {
     if (seen.found) {
-      if (span.has.empty() && !span.lacks.empty()) {
-        span.since = version;
-        span.notBefore = span.lacks.back();
-      }
-      span.cameBack = span.cameBack || !span.until.empty();
+      span.cameBack = span.cameBack || !span.notAfterwards.empty();
       span.has.push_back(version);
-      span.until.clear();
       span.notAfterwards.clear();
     } else if (seen.asked) {
-      if (span.until.empty() && !span.has.empty()) {
-        span.until = span.has.back();
-        span.notAfterwards = version;
-      }
+      if (span.notAfterwards.empty() && !span.has.empty()) span.notAfterwards = version;
       span.lacks.push_back(version);
     }
   }

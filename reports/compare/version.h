@@ -54,11 +54,10 @@ using SeenByVersion = std::map<std::string, SeenInVersion, OlderVersion>;
 
 // The versions that have something, from oldest to newest.
 struct VersionSpan {
-  std::vector<std::string> has;      // versions that have it
-  std::vector<std::string> lacks;    // versions that could have it and do not
-  std::string since, notBefore;      // first one that has it, after notBefore, which does not
-  std::string until, notAfterwards;  // last one that has it, before notAfterwards, which does not
-  bool cameBack = false;             // a version between two that have it lacks it
+  std::vector<std::string> has;    // versions that have it
+  std::vector<std::string> lacks;  // versions that could have it and do not
+  std::string notAfterwards;       // first one that lacks it, after the last one that has it
+  bool cameBack = false;           // a version between two that have it lacks it
 };
 VersionSpan spanOf(const SeenByVersion& versions);
 

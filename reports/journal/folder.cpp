@@ -264,6 +264,13 @@ void Folder::removeFolder(const fs::path& path) const {
   folder.removeTree(partial);
 }
 
+void Folder::clear(const std::string& last) const {
+  for (const std::string& name : names()) {
+    if (name != last) removeTree(name);
+  }
+  removeTree(last);
+}
+
 int Folder::putEmptyFile(const std::string& name) const {
   removeLeftoversOf(name);
   Temporary fresh(*this, name, Temporary::Kind::File);

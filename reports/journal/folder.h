@@ -64,6 +64,9 @@ class Folder {
   // ends in kPartial.
   void removeFolder(const std::filesystem::path& path) const;
 
+  // Removes everything in this folder, `last` at the end.
+  void clear(const std::string& last) const;
+
   // Removes what killed processes left in this folder while they wrote or removed something.
   void removeLeftovers() const;
 

@@ -19,7 +19,7 @@
 #include "conformance/cases/language/case_string.h"
 #include "reference/rules.h"
 #include "reports/compare/bench_results.h"
-#include "reports/compare/diff.h"
+#include "reports/compare/comparison.h"
 #include "reports/journal/journal_members.h"
 #include "reports/render/html_page.h"
 #include "reports/render/writers.h"
@@ -325,32 +325,23 @@ void writeHtmlBeside(std::ostream& out, const Report& report, const std::filesys
   writePage(out, std::move(page));
 }
 
-void writeDiffHtml(std::ostream& out, const Diff& diff) {
+void writeComparisonHtml(std::ostream& out, const RunComparison& comparison) {
   Page page;
-  page.title = "dmlcts: " + nameOf(diff.before->run) + " and " + nameOf(diff.after->run);
-  page.summary = diffText(diff);
-  page.data = toDocument(diff, kMaxDiffRows);
+  const bool two = comparison.runs.size() == 2;
+  page.title =
+      two ? "dmlcts: " + nameOf(comparison.first().run) + " and " + nameOf(comparison.last().run)
+          : "dmlcts: " + counted(comparison.runs.size(), "run");
+  page.summary = comparisonText(comparison);
+  page.data = toDocument(comparison, kMaxDiffRows);
   page.data["page"] = "diff";
-  page.data["replay"] = "dmlcts replay " + replayArguments(diff.after->run);
+  page.data["replay"] = "dmlcts replay " + replayArguments(comparison.last().run);
+  page.hasCharts = !two;
   PackedCases packed;
   std::map<RunChange, size_t> shown;
-  for (const CaseChange& each : diff.changes) {
+  for (const CaseChange& each : comparison.changes) {
     if (shown[each.change]++ < kMaxDiffRows) packed.add(each.entry());
   }
   page.index = packed.take();
-  writePage(out, std::move(page));
-}
-
-void writeMatrixHtml(std::ostream& out, const ReportDocument& matrix) {
-  Page page;
-  page.title = "dmlcts: " + counted(matrix.at("configurations").size(), "configuration");
-  page.summary = matrixText(matrix);
-  page.data = matrix;
-  page.data["page"] = "matrix";
-  page.hasCharts = matrix.value("series", false);
-  ReportDocument wording = ReportDocument::object();
-  for (const Rule& rule : rules()) wording[std::string(rule.id)] = rule.wording;
-  page.data["wording"] = std::move(wording);
   writePage(out, std::move(page));
 }
 

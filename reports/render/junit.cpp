@@ -1,14 +1,20 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "reports/render/writers.h"
+#include "reports/summary/clusters.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
+
+// Beyond so many failures and errors there is one test case per cause.
+constexpr uint64_t kMaxSingle = 1000;
 
 // NotSupported fails the run, so a CI system must not show it as skipped.
 uint64_t skipped(const Totals& totals) {
@@ -25,6 +31,10 @@ std::string counts(const Totals& totals, double seconds, size_t workerFailures =
 }
 
 size_t errorsOf(const Report& report) { return shortfallOf(report).empty() ? 0 : 1; }
+
+bool isFailureOrError(Verdict verdict) {
+  return failsRun(verdict) || verdict == Verdict::InternalError;
+}
 
 // Returns the text of a <failure> or <error>.
 std::string details(const Report& report, const JournalEntry& entry) {
@@ -47,7 +57,7 @@ void writeCase(std::ostream& out, const Report& report, const JournalEntry& entr
   }
   out << ">\n";
   const std::string message = escapeMarkup(entry.message);
-  if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) {
+  if (isFailureOrError(entry.verdict)) {
     out << fmt::format("   <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n",
                        failsRun(entry.verdict) ? "failure" : "error", name(entry.verdict), message,
                        escapeMarkup(details(report, entry)));
@@ -58,6 +68,59 @@ void writeCase(std::ostream& out, const Report& report, const JournalEntry& entr
     out << "   <system-err>" << escapeMarkup(entry.workerStderr) << "</system-err>\n";
   }
   out << "  </testcase>\n";
+}
+
+// A test case that stands for several.
+struct Together {
+  std::string name;
+  std::string text;  // what they have in common
+  Totals totals;
+  const JournalEntry* shortest = nullptr;
+};
+
+// Returns the failures and errors by the family of their shortest case: one for each cause and, of
+// cases that belong to none, one for each family, verdict and message.
+std::map<std::string_view, std::vector<Together>> failuresTogether(const Report& report) {
+  std::map<std::string_view, std::vector<Together>> all;
+  std::set<size_t> told;
+  for (const Cluster& cluster : report.clusters) {
+    const JournalEntry& shortest = report.cases[cluster.shortest];
+    std::string text = headlineOf(cluster) + "\n";
+    for (const std::string& more : {ruleTextOf(report, cluster), extentOf(cluster)}) {
+      if (!more.empty()) text += more + "\n";
+    }
+    all[shortest.family].push_back(
+        {cluster.query.empty() ? "failures that no query tells from passing cases" : cluster.query,
+         std::move(text), cluster.totals, &shortest});
+    told.insert(cluster.cases.begin(), cluster.cases.end());
+  }
+  std::map<std::pair<std::string_view, std::string>, Together> others;
+  for (size_t i = 0; i < report.cases.size(); ++i) {
+    const JournalEntry& entry = report.cases[i];
+    if (!isFailureOrError(entry.verdict) || told.contains(i)) continue;
+    const std::string name =
+        fmt::format("{}: {}", dmlcts::name(entry.verdict), limitOf(entry.message));
+    Together& group = others[{entry.family, name}];
+    group.name = name;
+    group.totals[entry.verdict] += entry.count();
+    const bool shorter =
+        !group.shortest || entry.caseString.size() < group.shortest->caseString.size();
+    if (shorter) group.shortest = &entry;
+  }
+  for (auto& [key, group] : others) all[key.first].push_back(std::move(group));
+  return all;
+}
+
+void writeTogether(std::ostream& out, const Report& report, const Together& group) {
+  const bool fails = group.totals.failTheRun() > 0;
+  const JournalEntry& shortest = *group.shortest;
+  out << fmt::format(
+      "  <testcase classname=\"dmlcts.cause\" name=\"{0}\" time=\"0\">\n"
+      "   <{1} type=\"{2}\" message=\"{3}\">{4}</{1}>\n  </testcase>\n",
+      escapeMarkup(group.name), fails ? "failure" : "error", name(shortest.verdict),
+      escapeMarkup(listVerdicts(group.totals) + "; the shortest: " + shortest.message),
+      escapeMarkup(group.text + "The shortest case: " + shortest.caseString + "\n" +
+                   details(report, shortest)));
 }
 
 void writeProperty(std::ostream& out, std::string_view what, const std::string& value) {
@@ -106,8 +169,14 @@ void writeRun(std::ostream& out, const Report& report) {
 }  // namespace
 
 void writeJUnit(std::ostream& out, const Report& report) {
+  const uint64_t wrong = report.totals.failTheRun() + report.totals[Verdict::InternalError];
+  const bool together = wrong > kMaxSingle;
   std::map<std::string_view, std::vector<const JournalEntry*>> casesOf;
-  for (const JournalEntry& entry : report.cases) casesOf[entry.family].push_back(&entry);
+  for (const JournalEntry& entry : report.cases) {
+    if (!together || !isFailureOrError(entry.verdict)) casesOf[entry.family].push_back(&entry);
+  }
+  std::map<std::string_view, std::vector<Together>> groupsOf;
+  if (together) groupsOf = failuresTogether(report);
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       << fmt::format(
              "<testsuites name=\"dmlcts {}{}\" {}>\n", escapeMarkup(report.run.target),
@@ -122,6 +191,7 @@ void writeJUnit(std::ostream& out, const Report& report) {
     }
     out << ">\n";
     for (const JournalEntry* entry : casesOf[family.family]) writeCase(out, report, *entry);
+    for (const Together& group : groupsOf[family.family]) writeTogether(out, report, group);
     out << " </testsuite>\n";
   }
   out << "</testsuites>\n";

@@ -138,8 +138,9 @@ void writeFailures(std::ostream& out, const Report& report) {
 
 void writeMarkdown(std::ostream& out, const Report& report) {
   const Conclusion conclusion = conclude(report);
-  out << "## dmlcts: " << conclusion.headline << "\n\n" << cutCode(conclusion.sentence) << "\n\n";
-  if (!conclusion.detail.empty()) out << conclusion.detail << "\n\n";
+  out << "## dmlcts: " << cutCode(conclusion.headline) << "\n\n"
+      << cutCode(conclusion.sentence) << "\n\n";
+  if (!conclusion.detail.empty()) out << cutCode(conclusion.detail) << "\n\n";
   writeFirst(out, conclusion.remarks, kMaxRows,
              [&](const std::string& remark) { out << "- " << cutCode(remark) << "\n"; });
   writeClusters(out, report);

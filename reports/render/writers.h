@@ -2,16 +2,13 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reports/compare/bench_results.h"
-#include "reports/compare/diff.h"
-#include "reports/compare/findings.h"
-#include "reports/compare/matrix.h"
+#include "reports/compare/comparison.h"
 #include "reports/journal/folder.h"
 #include "reports/summary/summary.h"
 #include "reports/text/escape.h"
@@ -38,27 +35,30 @@ void writeHtml(std::ostream& out, const Report& report);
 void writeHtmlBeside(std::ostream& out, const Report& report, const std::filesystem::path& folder);
 
 // Write pages of the same kind for other data.
-void writeDiffHtml(std::ostream& out, const Diff& diff);
+void writeComparisonHtml(std::ostream& out, const RunComparison& comparison);
 void writeBenchHtml(std::ostream& out, const BenchResults& results);
-
-// Writes the page of a matrix. It links to NAME/index.html of each configuration, and to
-// NAME/from-PREVIOUS.html, the page of the diff.
-void writeMatrixHtml(std::ostream& out, const ReportDocument& matrix);
-
-// Writes the matrix in short, with links to the same pages.
-void writeMatrixMarkdown(std::ostream& out, const ReportDocument& matrix);
 
 // Writes GitHub-flavoured Markdown for the summary of a CI job, at most some 200 KB.
 void writeMarkdown(std::ostream& out, const Report& report);
 
-// Files that show a finding without this suite, by the finding's id, as paths to link to.
-using FindingFiles = std::map<std::string, std::vector<std::string>>;
-
-// reports/findings.md.
-void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files);
-
 // Returns at most some 40 lines of plain text, each ended by a newline.
 std::string terminalSummary(const Report& report);
+inline void writeText(std::ostream& out, const Report& report) { out << terminalSummary(report); }
+
+// Return a comparison as plain text with 20 cases of each change, and as JSON with `maxRows`.
+std::string comparisonText(const RunComparison& comparison);
+ReportDocument toDocument(const RunComparison& comparison, size_t maxRows);
+
+void writeComparisonText(std::ostream& out, const RunComparison& comparison);
+void writeComparisonJson(std::ostream& out, const RunComparison& comparison);
+void writeComparisonMarkdown(std::ostream& out, const RunComparison& comparison);
+
+inline void writeBenchText(std::ostream& out, const BenchResults& results) {
+  out << benchText(results);
+}
+inline void writeBenchJson(std::ostream& out, const BenchResults& results) {
+  out << toText(toDocument(results), 1) << '\n';
+}
 
 // The sheet that one signs: who was tested, with what, and the result.
 inline constexpr const char* kStatementFile = "statement.txt";

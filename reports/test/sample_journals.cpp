@@ -107,6 +107,10 @@ const std::vector<std::string>& hostileStrings() {
       "new\nline\r\nand\ttab",
       "$(reboot) `reboot` 'x' \"y\" \\ %PATH% !h",
       "{{data}} {{script}}",
+      "a | [x](https://evil.example) <img src=//evil.example onerror=alert(1)>",
+      "@evil #1 www.evil.example ![x](//evil.example) **bold** ~~gone~~ <!-- evil",
+      "| evil |\n| --- |\n# evil\n- evil\n> evil\n1. evil",
+      "evil`evil``evil```evil",
       "noncharacters \xEF\xBF\xBE \xEF\xBF\xBF",
   };
   return all;

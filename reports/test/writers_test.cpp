@@ -122,14 +122,16 @@ TEST(XmlLint, FindsWhatIsNotWellFormed) {
   }
 }
 
+size_t countOf(const std::string& what, const std::string& text) {
+  size_t found = 0;
+  for (size_t at = 0; (at = text.find(what, at)) != text.npos; ++at) ++found;
+  return found;
+}
+
 TEST(JUnit, WellFormedAndCounted) {
   const std::string xml = written(writeJUnit);
   EXPECT_TRUE(isWellFormed(xml));
-  const auto count = [&](const std::string& what) {
-    size_t found = 0;
-    for (size_t at = 0; (at = xml.find(what, at)) != xml.npos; ++at) ++found;
-    return found;
-  };
+  const auto count = [&](const std::string& what) { return countOf(what, xml); };
   const size_t workerFailures = sample().workerFailures.size();
   EXPECT_GT(workerFailures, 0u);
   EXPECT_EQ(count("<testcase "), sample().cases.size() + workerFailures);
@@ -146,6 +148,43 @@ TEST(JUnit, WellFormedAndCounted) {
         << name(verdict);
   }
   EXPECT_EQ(count("<testsuite "), sample().families.size() + 1) << "and one of the run itself";
+}
+
+// The totals stay those of all cases.
+TEST(JUnit, BeyondAThousandFailuresHasATestCasePerCause) {
+  const auto runOf = [](size_t failures) {
+    std::vector<JournalEntry> entries;
+    for (size_t i = 0; i < failures + 100; ++i) {
+      const char* type = i < failures ? "f16" : "f32";
+      entries.push_back(executed(
+          fmt::format("nonzero_coordinates level=4.0 input={}:{} coords={}x1", type, i + 1, i + 1),
+          i < failures ? Verdict::Fail : Verdict::Pass));
+      entries.back().op = "nonzero_coordinates";
+      entries.back().type = type;
+      entries.back().kinds = {{"wrong-elements", 1}};
+      entries.back().violated = {"nonzero_coordinates.count"};
+    }
+    entries.back().verdict = Verdict::NotSupported;
+    entries.back().message = "no such thing";
+    return summarize(std::vector{journalOf(std::move(entries))});
+  };
+  const std::string few = written(writeJUnit, runOf(999));
+  EXPECT_EQ(countOf("<failure ", few), 1000u);
+  EXPECT_EQ(countOf("dmlcts.cause", few), 0u);
+
+  const Report report = runOf(1000);
+  const std::string many = written(writeJUnit, report);
+  EXPECT_TRUE(isWellFormed(many));
+  EXPECT_THAT(many, HasSubstr("tests=\"1100\" failures=\"1001\" errors=\"0\""));
+  ASSERT_EQ(report.clusters.size(), 1u);
+  EXPECT_EQ(countOf("<failure ", many), 2u) << "the cause, and what is not supported";
+  EXPECT_EQ(countOf("<testcase ", many), 99u + 2);
+  EXPECT_THAT(many, HasSubstr("name=\"" + report.clusters[0].query + "\""));
+  EXPECT_THAT(many, HasSubstr("message=\"1,000 Fail; the shortest: "));
+  EXPECT_THAT(many, HasSubstr("breaks nonzero_coordinates.count: "));
+  EXPECT_THAT(many, HasSubstr("dmlcts replay --target d3d12 &quot;nonzero_coordinates level=4.0 "
+                              "input=f16:1 coords=1x1&quot;"));
+  EXPECT_THAT(many, HasSubstr("name=\"NotSupported: no such thing\""));
 }
 
 TEST(JUnit, HostileStrings) {
@@ -209,6 +248,96 @@ TEST(Markdown, HostileStringsStayCode) {
     EXPECT_TRUE(
         isPlain(std::regex_replace(written(writeMarkdown, reportOf(text)), std::regex("\t"), "")))
         << text;
+  }
+}
+
+// Returns Markdown without its code blocks and code spans.
+std::string outsideCode(const std::string& markdown) {
+  std::string rest;
+  std::istringstream lines(markdown);
+  std::string fence;
+  for (std::string line; std::getline(lines, line);) {
+    if (!fence.empty()) {
+      if (line == fence) fence.clear();
+      continue;
+    }
+    if (line.starts_with("```") && line.ends_with("text")) {
+      fence = line.substr(0, line.size() - 4);
+      continue;
+    }
+    for (size_t at = 0; at < line.size();) {
+      const size_t ticks = std::min(line.find_first_not_of('`', at), line.size()) - at;
+      const bool escaped = at > 0 && line[at - 1] == '\\';
+      if (ticks == 0 || escaped) {
+        rest += line[at++];
+        continue;
+      }
+      // A span ends at the next run of as many backticks.
+      size_t end = at + ticks;
+      size_t closing = 0;
+      while (end < line.size() && closing != ticks) {
+        end = std::min(line.find('`', end), line.size());
+        closing = std::min(line.find_first_not_of('`', end), line.size()) - end;
+        end += closing;
+      }
+      EXPECT_EQ(closing, ticks) << "no end of code: " << line;
+      at = end;
+    }
+    rest += '\n';
+  }
+  return rest;
+}
+
+TEST(Markdown, OutsideCodeIsWhatIsNoCode) {
+  EXPECT_EQ(outsideCode("a `b` c ``d`e`` f\n```text\n`g\n```\nh\n"), "a  c  f\nh\n");
+}
+
+// Every string of a journal, and the names of runs, in every format of a report and a comparison.
+TEST(Formats, ForeignTextIsInert) {
+  const std::string ours = outsideCode(written(writeMarkdown, reportOf("x")));
+  const auto compared = [](const std::string& text) {
+    const Report report = reportOf(text);
+    Report other = report;
+    other.run.target += "'";
+    other.run.suiteVersion = text;
+    for (JournalEntry& entry : other.cases) {
+      const bool failed = entry.verdict == Verdict::Fail;
+      entry.verdict = failed ? Verdict::Arguable : Verdict::Fail;
+      entry.violated = {text};
+    }
+    const std::vector<Report> reports{report, other, report};
+    return compareRuns(
+        3, [&](size_t i) { return ComparedRun{text + std::to_string(i), reports[i], text, text}; },
+        RunOrder::AsGiven);
+  };
+  const auto render = [](auto write, const auto& data) {
+    std::ostringstream out;
+    write(out, data);
+    return out.str();
+  };
+  const std::string oursOfRuns = outsideCode(render(writeComparisonMarkdown, compared("x")));
+  for (const std::string& text : hostileStrings()) {
+    const Report report = reportOf(text);
+    const RunComparison runs = compared(text);
+    // The same text of ours is left, whatever the foreign text is.
+    EXPECT_EQ(outsideCode(written(writeMarkdown, report)), ours) << text;
+    EXPECT_EQ(outsideCode(render(writeComparisonMarkdown, runs)), oursOfRuns) << text;
+    EXPECT_TRUE(isPlain(render(writeComparisonText, runs))) << text;
+    EXPECT_TRUE(isPlain(render(writeComparisonJson, runs))) << text;
+    const auto json = nlohmann::json::parse(render(writeComparisonJson, runs));
+    if (!text.starts_with("not UTF-8")) {
+      EXPECT_EQ(json["runs"][1]["name"], text + "1");
+      EXPECT_EQ(json["runs"][0]["tier"], text);
+    }
+    const std::string html = render(writeComparisonHtml, runs);
+    const std::string data = between(html, "id=\"data\">", "</script>");
+    EXPECT_EQ(data.find_first_of("<>&"), data.npos) << text;
+    EXPECT_THAT(between(html, "<title>", "</title>"), Not(HasSubstr("<"))) << text;
+    EXPECT_THAT(html, Not(HasSubstr("<img"))) << text;
+    const DeqpFiles deqp = deqpFiles(report);
+    for (const std::string* file : {&deqp.results, &deqp.fails, &deqp.flakes, &deqp.skips}) {
+      EXPECT_TRUE(isPlain(*file)) << text;
+    }
   }
 }
 

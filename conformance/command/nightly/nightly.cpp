@@ -77,19 +77,6 @@ void refuseLink(const Folder& folder, const std::string& name) {
   if (folder.has(name)) folder.within(name);
 }
 
-// The end of a part, or of several of one kind.
-struct Ended {
-  std::string what;
-  std::optional<int> status;  // none if there was no such part
-  std::string how;            // a signal, the number of parts, or why there was none
-
-  std::string text() const {
-    const std::string text =
-        status ? fmt::format("{} {}", what, *status) : fmt::format("no {}", what);
-    return how.empty() ? text : fmt::format("{} ({})", text, how);
-  }
-};
-
 // Hands on the whole lines of a text that arrives in pieces.
 class Lines {
  public:
@@ -121,7 +108,9 @@ class Nightly {
         target_(std::move(target)),
         jobs_(std::move(jobs)),
         folder_(folder),
-        log_(folder_) {}
+        log_(folder_) {
+    night_.parts.clear();
+  }
 
   int run() {
     if (!arguments_.noRun) runCases();
@@ -131,27 +120,31 @@ class Nightly {
       log_.add(fmt::format("night {}: interrupted; repeat the command to continue", night_.name()));
       return interruptedStatus();
     }
-    log_.add(fmt::format("night {}: status {}: {}", night_.name(), worst(), list()));
-    return worst();
+    log_.add(fmt::format("night {}: {}", night_.name(), night_.text()));
+    return night_.status();
   }
 
  private:
   static bool stopped() { return Interruption::flag(); }
 
-  int worst() const {
-    int status = kAsExpected;
-    for (const Ended& each : ended_) status = std::max(status, each.status.value_or(kAsExpected));
-    return status;
+  // Keeps a part's end, in the night's file, too.
+  void add(NightPart part) {
+    night_.parts.push_back(std::move(part));
+    writeNight(folder_, night_);
   }
 
-  std::string list() const {
-    Words texts;
-    for (const Ended& each : ended_) texts.push_back(each.text());
-    return fmt::format("{}", fmt::join(texts, ", "));
+  // Does what must not cost the night its result.
+  template <class Do>
+  void attempt(const char* what, const Do& act) {
+    try {
+      act();
+    } catch (const std::exception& error) {
+      log_.add(fmt::format("warning: {}: {}", what, error.what()));
+    }
   }
 
   // Runs a command of ours to its end, as a part of the night.
-  Ended runPart(std::string what, const Words& words) {
+  NightPart runPart(std::string what, const Words& words) {
     std::string line = "\n$ dmlcts";
     for (const std::string& word : words) line += " " + shellWord(word);
     log_.add(line);
@@ -189,13 +182,13 @@ class Nightly {
                 "--resume", "--quiet"};
     words.insert(words.end(), jobs_.begin(), jobs_.end());
     words.insert(words.end(), target_.begin(), target_.end());
-    ended_.push_back(runPart("run", words));
+    add(runPart("run", words));
   }
 
   // Fuzzes in parts, each with a seed of its own, until the time is over.
   void fuzz() {
     const auto end = Clock::now() + arguments_.fuzz;
-    Ended all{"fuzz", std::nullopt, ""};
+    NightPart all{"fuzz", std::nullopt, ""};
     uint32_t count = 0;
     int lost = 0;
     std::string died;
@@ -222,13 +215,17 @@ class Nightly {
         for (const Words* more : {&jobs_, &target_}) {
           words.insert(words.end(), more->begin(), more->end());
         }
-        const Ended part = runPart("fuzz", words);
+        const NightPart part = runPart("fuzz", words);
         if (stopped()) return;
         status = *part.status;
         if (!part.how.empty()) died = fmt::format("part {}: {}", number, part.how);
         if (status <= kConformanceFailure) {
           folder_.within(name).replace({textFile(kFinished, std::to_string(status) + "\n")});
         }
+      }
+      if (status == kNoStatus) {
+        died = fmt::format("part {}: {} has no status", number, (folder / kFinished).string());
+        status = kHarnessFailure;
       }
       if (status == kAsExpected && !arguments_.keepAll) {
         for (const char* large : kLargeFiles) folder_.remove(fs::path(name) / large);
@@ -239,18 +236,20 @@ class Nightly {
     }
     if (count > 1) all.how = fmt::format("{} parts", count);
     if (!died.empty()) all.how += (all.how.empty() ? "" : ", ") + died;
-    ended_.push_back(std::move(all));
+    add(std::move(all));
   }
 
   static constexpr const char* kFinished = "finished";
 
-  // The status of a part that an earlier call finished, or -1.
+  static constexpr int kNoStatus = kHarnessFailure + 1;
+
+  // The status of a part that an earlier call finished: kNoStatus if it has none that parts have, or
+  // -1 if the part is not finished.
   static int finishedStatus(const fs::path& folder) {
     if (!whyNotInput(folder / kFinished).empty()) return -1;
     const std::string text = readInput(folder / kFinished);
-    int status = -1;
-    std::from_chars(text.data(), text.data() + text.size(), status);
-    return status;
+    const bool isStatus = text.size() == 2 && text[0] >= '0' && text[0] <= '3' && text[1] == '\n';
+    return isStatus ? text[0] - '0' : kNoStatus;
   }
 
   // Compares with the last night whose run is whole, and deletes old nights.
@@ -258,7 +257,7 @@ class Nightly {
     const std::vector<Night> earlier = nightsBefore(night_);
     const auto found = std::ranges::find_if(earlier, hasWholeRun);
     const std::optional<Night> last = found == earlier.end() ? std::nullopt : std::optional(*found);
-    Ended comparison{"comparison", std::nullopt, ""};
+    NightPart comparison{"comparison", std::nullopt, ""};
     if (arguments_.noRun) {
       comparison.how = "there was no run";
     } else if (!hasWholeRun(night_)) {
@@ -275,10 +274,15 @@ class Nightly {
                    (night_.folder / "run").string(), "--format", "html", "--out", page.string()});
     }
     if (stopped()) return;
-    ended_.push_back(std::move(comparison));
-    if (arguments_.keep == 0) return;
-    const size_t deleted = deleteOld(earlier, arguments_.keep - 1, last);
-    if (deleted > 0) log_.add(fmt::format("deleted {}", counted(deleted, "old night")));
+    add(std::move(comparison));
+    if (arguments_.keep > 0) {
+      attempt("old nights cannot be deleted", [&] {
+        for (const std::string& line : deleteOld(earlier, arguments_.keep - 1, last)) {
+          log_.add(line);
+        }
+      });
+    }
+    attempt("the page of all nights cannot be written", [&] { writeIndex(night_); });
   }
 
   const NightlyArguments& arguments_;
@@ -287,7 +291,6 @@ class Nightly {
   const Words jobs_;
   const Folder folder_;
   NightLog log_;
-  std::vector<Ended> ended_;
 };
 
 // Returns the night to run: a new one, whose folder is created, or the one of that name.
@@ -298,8 +301,8 @@ Night nightOf(const NightlyArguments& arguments, const std::string& options) {
     name = now.substr(0, 10);
     if (arguments.share > 0) name += fmt::format("-{:03}", arguments.share);
   }
-  Night night{pathOf(arguments.folder) / pathOf(name), now, arguments.share, arguments.seed,
-              options};
+  Night night{
+      pathOf(arguments.folder) / pathOf(name), now, arguments.share, arguments.seed, options, {}};
   if (night.seed == 0) {
     std::string date = now.substr(0, 10);
     std::erase(date, '-');
@@ -324,7 +327,8 @@ Night nightOf(const NightlyArguments& arguments, const std::string& options) {
 }
 
 std::string problemOfName(const std::string& name) {
-  const std::string problem = name == "database" ? "is taken" : whyNotName(name);
+  const bool isTaken = name == "database" || isIndexName(name);
+  const std::string problem = isTaken ? "is taken" : whyNotName(name);
   return problem.empty() ? "" : "\"" + name + "\" " + problem;
 }
 

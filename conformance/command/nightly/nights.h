@@ -14,12 +14,25 @@
 
 namespace dmlcts {
 
+// The end of a night's part, or of several of one kind.
+struct NightPart {
+  std::string what;
+  std::optional<int> status;  // none if there was no such part
+  std::string how;            // a signal, the number of parts, or why there was none
+
+  std::string text() const;  // "fuzz 3 (2 parts, part 1: signal 9)"
+};
+
 struct Night {
   std::filesystem::path folder;
   std::string startedAt;  // see timestamp()
   uint32_t share = 0;     // the host's
   uint64_t seed = 0;
-  std::string options;  // of its parts: target, tier, expectations
+  std::string options;           // of its parts: target, tier, expectations
+  std::vector<NightPart> parts;  // those that ended
+
+  int status() const;        // the worst of its parts
+  std::string text() const;  // "status 1: run 1, fuzz 0 (3 parts), …"
 
   std::string name() const { return folder.filename().string(); }
   bool operator<(const Night& other) const {
@@ -35,6 +48,14 @@ std::optional<Night> readNight(const std::filesystem::path& folder);
 
 void writeNight(const Folder& folder, const Night& night);
 
+// Writes the page of the night and the earlier nights of its share, their runs side by side, into
+// the folder of all nights: index.html, or index-007.html of share 7. Nights without a readable run
+// are left out.
+void writeIndex(const Night& night);
+
+// True for the names of these pages.
+bool isIndexName(std::string_view name);
+
 // Returns the earlier nights of the same share, newest first.
 std::vector<Night> nightsBefore(const Night& night);
 
@@ -43,8 +64,10 @@ std::vector<Night> nightsBefore(const Night& night);
 bool hasWholeRun(const Night& night);
 
 // Deletes earlier nights but the newest `kept`, `last`, and any that a process is at work on.
-// Returns how many it deleted.
-size_t deleteOld(const std::vector<Night>& earlier, size_t kept, const std::optional<Night>& last);
+// Returns a line for the deleted ones, if any, and a warning for each that cannot be deleted: it
+// stays a night, of which any part may be gone.
+std::vector<std::string> deleteOld(const std::vector<Night>& earlier, size_t kept,
+                                   const std::optional<Night>& last);
 
 // Prints what a night's parts say, and keeps it in the night's log.txt, by whole lines. One process
 // at a time has it.

@@ -1,4 +1,4 @@
-// `dmlcts report` as a process: missing shards, merges, renderings and expectation drafts.
+// `dmlcts report` as a process: missing shards, merges, formats and expectation drafts.
 
 #include <gmock/gmock.h>
 #include <stdlib.h>
@@ -83,67 +83,52 @@ TEST_F(ReportCommandTest, ReplayLinesNameTargetAndFlags) {
 
 TEST_F(ReportCommandTest, NothingIsMissingOfAWholeRun) {
   for (int i : {1, 2, 3}) ASSERT_EQ(runShard(i, "s" + std::to_string(i)), 0);
-  const Outcome outcome = dmlcts("report missing s1 s2 s3");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(dmlcts("report missing --shards 3 --tier smoke --format args s1 s2 s3").out, "");
   const Outcome merged = dmlcts("report merge s1 s2 s3 --report all");
   EXPECT_EQ(merged.status, 0) << merged.out;
+  EXPECT_THAT(merged.out, Not(HasSubstr("missing")));
 }
 
-TEST_F(ReportCommandTest, NamesAbsentAndIncompleteShards) {
+TEST_F(ReportCommandTest, MergeNamesAbsentAndIncompleteShards) {
   ASSERT_EQ(runShard(2, "s2"), 0);
   const size_t planned = readJournal(folder_ / "s2/journal.jsonl").entries.size();
   ASSERT_GT(planned, 2u);
   shorten("s2/journal.jsonl", 2);
   fs::create_directory(folder_ / "s3");  // its run never began
-  const Outcome outcome = dmlcts("report missing s2 s3");
+  Outcome outcome = dmlcts("report merge s2 s3 --report all");
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_EQ(outcome.out, "shard 1/3: absent\nshard 2/3: " + std::to_string(planned - 2) + " of " +
-                             std::to_string(planned) + " cases\nshard 3/3: absent\n");
-  EXPECT_EQ(dmlcts("report missing s2 --format args").out,
-            "--shard 1/3\n--shard 2/3\n--shard 3/3\n");
-  EXPECT_EQ(dmlcts("report missing s2 --format indices").out, "1,2,3\n");
+  EXPECT_THAT(outcome.out, HasSubstr("\ns3: no journal\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\nmissing: shards 1,2,3 of 3; run them again"));
+  EXPECT_THAT(outcome.out, HasSubstr("planned cases without a verdict"));
+  const auto report = nlohmann::json::parse(read("all/report.json"));
+  EXPECT_FALSE(report["complete"]);
+  EXPECT_EQ(report["plans"][0]["missingShards"].size(), 2u);
 
   // The named shards can be run as printed; then nothing is missing.
   for (int i : {1, 2, 3}) ASSERT_EQ(runShard(i, "s" + std::to_string(i), "--resume"), 0);
-  EXPECT_EQ(dmlcts("report missing s1 s2 s3").status, 0);
+  EXPECT_EQ(dmlcts("report merge s1 s2 s3 --report all --overwrite").status, 0);
 }
 
-TEST_F(ReportCommandTest, MissingOfNothing) {
-  EXPECT_EQ(dmlcts("report missing --shards 2 --format args").out, "--shard 1/2\n--shard 2/2\n");
-  EXPECT_EQ(dmlcts("report missing").status, 2);
-  const Outcome none = dmlcts("report missing nowhere/journal.jsonl --shards 2");
-  EXPECT_EQ(none.status, 2) << "a mistyped path is not a missing shard";
-  EXPECT_THAT(none.err, HasSubstr("nowhere"));
-}
-
-TEST_F(ReportCommandTest, MissingIsAboutOneRun) {
-  ASSERT_EQ(runShard(1, "s1"), 0);
-  ASSERT_EQ(runShard(1, "other", "or family=indices"), 0);
-  const Outcome outcome = dmlcts("report missing s1 other");
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("several runs"));
-  EXPECT_EQ(dmlcts("report missing s1 --shards 4").status, 2);
-  EXPECT_EQ(dmlcts("report missing s1 --shards 3 --tier large --format indices").out, "1,2,3\n");
-}
-
-TEST_F(ReportCommandTest, MergeNamesGaps) {
-  ASSERT_EQ(runShard(1, "s1"), 0);
-  ASSERT_EQ(runShard(3, "s3"), 0);
-  Outcome outcome = dmlcts("report merge s1 s3 --report all");
+TEST_F(ReportCommandTest, MergeNamesRangesOfShards) {
+  ASSERT_EQ(dmlcts("run --tier smoke family=documents --target reference --shard 4/9 "
+                   "--report s4 --quiet")
+                .status,
+            0);
+  const Outcome outcome = dmlcts("report merge s4 --report all");
   EXPECT_EQ(outcome.status, 1);
-  const auto report = nlohmann::json::parse(read("all/report.json"));
-  EXPECT_FALSE(report["complete"]);
-  EXPECT_EQ(report["plans"][0]["missingShards"][0]["first"], 1);
-  EXPECT_EQ(report["plans"][0]["missingShards"][0]["last"], 1);
-  EXPECT_THAT(outcome.out, HasSubstr("Shard 2 of 3: No journal was given."));
+  EXPECT_THAT(outcome.out, HasSubstr("\nmissing: shards 1-3,5-9 of 9; run them again"));
+}
 
-  ASSERT_EQ(runShard(2, "s2"), 0);
-  shorten("s2/journal.jsonl", 1);
-  outcome = dmlcts("report merge s1 s2 s3 --report all --overwrite");
-  EXPECT_EQ(outcome.status, 1) << "one case of shard 2 has no verdict";
-  EXPECT_FALSE(nlohmann::json::parse(read("all/report.json"))["complete"]);
+TEST_F(ReportCommandTest, AMistypedPathIsNoMissingShard) {
+  ASSERT_EQ(runShard(1, "s1"), 0);
+  fs::create_directory(folder_ / "empty");
+  for (const std::string paths : {"s1 nowhere", "s1 nowhere/journal.jsonl", "empty"}) {
+    EXPECT_EQ(dmlcts("report merge --report all " + paths).status, 2) << paths;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "all"));
+  // The report of all cases there are is complete, but not what was asked for.
+  ASSERT_EQ(dmlcts("run --tier smoke family=documents --target reference --report whole -q").status,
+            0);
+  EXPECT_EQ(dmlcts("report merge whole empty --report all").status, 1);
 }
 
 // Each shard is complete, but another version partitioned the cases otherwise: some cases are in no
@@ -208,26 +193,31 @@ TEST_F(ReportCommandTest, WaivesWhatARunFound) {
   EXPECT_TRUE(nlohmann::json::parse(none.out)["expectations"].empty());
 }
 
-TEST_F(ReportCommandTest, PrintsTheRenderings) {
+TEST_F(ReportCommandTest, ShowsEveryFormat) {
   ASSERT_EQ(dmlcts("run --tier smoke family=positions --target mutant:last-element-lost "
                    "--bundles 1 --quiet --report run")
                 .status,
             1);
   const std::string bundle = "run/bundles/";
-  for (const auto& [format, file] :
-       {std::pair{"junit", "junit.xml"}, {"markdown", "summary.md"}, {"json", "report.json"}}) {
-    const std::string command = std::string("report ") + format + " run";
+  for (const auto& [format, file] : {std::pair{"junit", "junit.xml"},
+                                     {"markdown", "summary.md"},
+                                     {"json", "report.json"},
+                                     {"html", "index.html"}}) {
+    const std::string command = std::string("report show run --format ") + format;
     const Outcome printed = dmlcts(command);
-    EXPECT_EQ(printed.status, 0) << printed.err;
-    ASSERT_EQ(dmlcts(command + " --out run/again").status, 0);
+    EXPECT_EQ(printed.status, 1) << printed.err;
+    const Outcome written = dmlcts(command + " --out run/again");
+    EXPECT_EQ(written.status, 1);
+    EXPECT_EQ(written.out, dmlcts("report show run").out);
     EXPECT_EQ(read("run/again"), read(std::string("run/") + file)) << format;
     EXPECT_EQ(dmlcts(command + " --out run/again").status, 2) << "it exists";
     fs::remove(folder_ / "run/again");
     EXPECT_EQ(dmlcts(command + " --out run").status, 2) << "a folder";
     EXPECT_EQ(dmlcts(command + " --out nowhere/file").status, 2);
   }
+  EXPECT_EQ(dmlcts("report show run --format yaml").status, 2);
   // Bundle paths are relative to the report's folder.
-  EXPECT_THAT(dmlcts("report json run").out, HasSubstr(bundle));
+  EXPECT_THAT(dmlcts("report show run --format json").out, HasSubstr(bundle));
   ASSERT_EQ(dmlcts("report merge run --report elsewhere/deep").status, 1);
   EXPECT_THAT(read("elsewhere/deep/report.json"), HasSubstr("../../" + bundle));
 }
@@ -249,7 +239,35 @@ TEST_F(ReportCommandTest, DiffTellsARegression) {
   EXPECT_EQ(dmlcts("report diff good bad --format yaml").status, 2);
   EXPECT_EQ(dmlcts("report merge good --mutants stdout.txt --report merged").status, 2);
   EXPECT_EQ(dmlcts("report bench good/journal.jsonl").status, 2);
-  EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr(kSuiteVersion));
+}
+
+TEST_F(ReportCommandTest, ComparesRunsByTheNamesOfTheirFolders) {
+  const std::string run = "run --tier smoke family=positions --quiet --bundles 0 --target ";
+  for (const char* night : {"a", "b"}) {
+    ASSERT_EQ(dmlcts(run + "reference --report nights/" + night + "/run").status, 0);
+  }
+  ASSERT_EQ(dmlcts(run + "mutant:last-element-lost --report nights/c/run").status, 1);
+  // Makes c the earliest.
+  std::string text = read("nights/c/run/journal.jsonl");
+  const size_t year = text.find("\"startedAt\":\"") + 13;
+  text.replace(year, 4, "2001");
+  std::ofstream(folder_ / "nights/c/run/journal.jsonl") << text;
+
+  const Outcome sorted = dmlcts("report diff nights/*/run");
+  EXPECT_EQ(sorted.status, 0) << sorted.out;
+  EXPECT_THAT(sorted.out, testing::StartsWith("c to b: No regression; "));
+  EXPECT_THAT(sorted.out, HasSubstr("\n  a: "));
+  EXPECT_THAT(sorted.out, HasSubstr(kSuiteVersion));
+  const Outcome given = dmlcts("report diff nights/*/run --in-order");
+  EXPECT_EQ(given.status, 1);
+  EXPECT_THAT(given.out, testing::StartsWith("a to c: "));
+  EXPECT_THAT(given.out, HasSubstr("Pass -> Fail since c: nonzero_coordinates"));
+  // Two are compared as given, too.
+  EXPECT_EQ(dmlcts("report diff nights/b/run nights/c/run").status, 1);
+  EXPECT_EQ(dmlcts("report diff nights/c/run nights/b/run").status, 0);
+
+  ASSERT_EQ(dmlcts("report diff nights/*/run --format html --out all.html").status, 0);
+  EXPECT_THAT(read("all.html"), HasSubstr("\"page\":\"nights/a/run/index.html\""));
 }
 
 // All that it says of a cut run is in its text: what stdout and stderr say cannot cut each other.
@@ -274,7 +292,7 @@ TEST_F(ReportCommandTest, FilesOfDeqpRunner) {
                    "--target mutant:last-element-lost --report bad")
                 .status,
             1);
-  EXPECT_EQ(dmlcts("report deqp bad").status, 0);
+  EXPECT_EQ(dmlcts("report show bad --format deqp").status, 1);
   const std::string fails = read("deqp/fails.txt");
   const size_t name = fails.find("\nnonzero_coordinates/level=");
   ASSERT_NE(name, std::string::npos) << fails;
@@ -287,13 +305,13 @@ TEST_F(ReportCommandTest, FilesOfDeqpRunner) {
   std::ranges::replace(caseString, ';', ',');
   EXPECT_EQ(dmlcts("replay --target mutant:last-element-lost '" + caseString + "'").status, 1);
 
-  const Outcome again = dmlcts("report deqp bad");
+  const Outcome again = dmlcts("report show bad --format deqp");
   EXPECT_EQ(again.status, 2);
   EXPECT_THAT(again.err, HasSubstr("deqp/results.csv exists"));
   fs::remove(folder_ / "deqp/results.csv");
-  EXPECT_EQ(dmlcts("report deqp bad").status, 2);
+  EXPECT_EQ(dmlcts("report show bad --format deqp").status, 2);
   EXPECT_FALSE(fs::exists(folder_ / "deqp/results.csv"));
-  EXPECT_EQ(dmlcts("report deqp nowhere --out other").status, 2);
+  EXPECT_EQ(dmlcts("report show nowhere --format deqp --out other").status, 2);
   EXPECT_FALSE(fs::exists(folder_ / "other"));
 }
 
@@ -313,7 +331,8 @@ TEST_F(ReportCommandTest, AnInternalErrorIsStatus3InEveryCommandThoughCasesFailT
 
 TEST_F(ReportCommandTest, NoCommandTakesAJournalTwice) {
   ASSERT_EQ(runShard(1, "s1"), 0);
-  for (const std::string command : {"report show", "report series", "report expectations"}) {
+  ASSERT_EQ(runShard(2, "other"), 0);
+  for (const std::string command : {"report show", "report diff other", "report expectations"}) {
     const Outcome outcome = dmlcts(command + " s1 s1/journal.jsonl");
     EXPECT_EQ(outcome.status, 2) << command;
     EXPECT_THAT(outcome.err, HasSubstr("are the same journal")) << command;

@@ -15,7 +15,6 @@
 #include "conformance/test/thrown.h"
 #include "gpu/wire/protocol.h"
 #include "reports/compare/bench_results.h"
-#include "reports/compare/findings.h"
 #include "reports/journal/json.h"
 #include "reports/summary/mutants.h"
 
@@ -37,8 +36,8 @@ std::map<std::string, std::string> documents() {
   const std::string objects = repeated("{\"a\":") + "0" + repeated("}");
   std::map<std::string, std::string> all{
       {"arrays", arrays}, {"objects", objects}, {"opened", repeated("[")}};
-  all["inside"] = R"({"journal":4,"version":2,"notes":[],"expectations":[],"benchmarks":[],"x":)" +
-                  arrays + "}";
+  all["inside"] =
+      R"({"journal":4,"version":2,"expectations":[],"benchmarks":[],"x":)" + arrays + "}";
   return all;
 }
 
@@ -58,7 +57,6 @@ TEST(Nested, EveryReaderOfJsonRefusesIt) {
        }},
       {"expectations",
        [](const std::string& text) { Expectations::parse(text, "file", {}, "2026-01-31"); }},
-      {"notes", [&](const std::string& text) { readFindingNotes(file(text)); }},
       {"mutants", [&](const std::string& text) { readMutants(file(text).string()); }},
       {"benchmarks", [&](const std::string& text) { readBenchResults({file(text).string()}); }},
   };

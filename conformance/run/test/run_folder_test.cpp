@@ -266,7 +266,7 @@ TEST_F(RunFolderTest, AFullDiskLosesNothing) {
   const std::string page = readText(at("report/index.html"));
   EXPECT_EQ(dmlcts("report merge whole --report report --overwrite", forJournal), 3) << said_;
   EXPECT_EQ(readText(at("report/index.html")), page);
-  EXPECT_EQ(dmlcts("report json whole --out new.json", full(1)), 3) << said_;
+  EXPECT_EQ(dmlcts("report show whole --format json --out new.json", full(1)), 3) << said_;
   EXPECT_FALSE(fs::exists(at("new.json")));
 }
 

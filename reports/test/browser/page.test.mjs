@@ -14,6 +14,7 @@ before(() => {
   failing = `${run('failing', 'smoke', mutant, 'gather_nd')}/index.html`;
   large = `${run('large', 'default', mutant, 'gather_nd')}/index.html`;
   passing = `${run('passing', 'smoke', 'reference')}/index.html`;
+  run('passing-again', 'smoke', 'reference');
   assert.equal(dmlcts('fuzz', '--target', 'reference', '--seed', '7', '--cases', '900', '--report', 'random').status, 0);
   random = `${folder}/random/index.html`;
 });
@@ -356,16 +357,28 @@ async function drawn(tab) {
   })));
 }
 
-test('charts of runs over time and of the speed of one are drawn', async () => {
-  dmlcts('report', 'series', `${folder}/passing`, `${folder}/failing`, '--format', 'html', '--out',
-    `${folder}/series.html`);
-  await open(`${folder}/series.html`, async (tab) => {
-    const [cases, , speed] = await drawn(tab);
-    assert.deepEqual(speed.labels.sort(), [`${mutant}, smoke, filtered`, 'reference, smoke']);
-    assert.deepEqual(speed.points, [1, 1]);
-    assert.ok(cases.labels.includes('reference, smoke: Pass'), cases.labels.join());
-    assert.ok(await tab.evaluate(() => charts.every(({chart}) => chart.options.plugins.legend.display)));
-  });
+test('runs side by side: charts, causes and levels by run, and the history of each case', async () => {
+  assert.equal(dmlcts('report', 'diff', 'passing', 'failing', 'passing-again', '--in-order', '--format', 'html', '--out',
+    `${folder}/runs.html`).status, 0);
+  for (const [what, options] of screens) {
+    await open(`${folder}/runs.html`, async (tab) => {
+      const [cases, , speed] = await drawn(tab);
+      assert.deepEqual(speed.labels.sort(), [`${mutant}, smoke, filtered`, 'reference, smoke'], what);
+      assert.deepEqual(speed.points, [2, 1]);
+      assert.ok(cases.labels.includes('reference, smoke: Pass'), cases.labels.join());
+      assert.ok(await tab.evaluate(() => charts.every(({chart}) => chart.options.plugins.legend.display)));
+      await noBarrier(tab);
+      // The last run comes first, and leads to its own page.
+      assert.deepEqual(await tab.locator('#runs tbody th').allTextContents(), ['passing-again', 'failing', 'passing']);
+      assert.equal(await tab.locator('#runs tbody th a').first().getAttribute('href'), 'passing-again/index.html');
+      await tab.locator('#causes article', {hasText: 'has=negative-index'}).first().waitFor();
+      assert.match(await tab.locator('#causes article').first().textContent(), /✕ failing [\d,]+ of [\d,]+/);
+      assert.match(await tab.locator('#levels').textContent(), /conforms on the smoke tier passing [\d,]+ of [\d,]+, passing-again [\d,]+ of/);
+      assert.match(await tab.locator('#inBetween li').first().textContent(),
+        /^✓ Pass → ✕ Fail failing → ✓ Pass passing-again /);
+      assert.match(await tab.locator('h1').textContent(), /No regression/);
+    }, options);
+  }
   await open(`${passing}#run`, drawn);
 });
 

@@ -83,11 +83,11 @@ void add(const std::string& name, double bytes, const std::vector<float>& times)
     std::snprintf(text, sizeof text,
                   "%s  {\"name\": \"%s\", \"run_name\": \"%s\", \"run_type\": \"iteration\", "
                   "\"repetitions\": %zu, \"repetition_index\": %zu, \"threads\": 1, "
-                  "\"iterations\": 1, \"real_time\": %.3f, \"cpu_time\": 0.0, "
+                  "\"iterations\": 1, \"real_time\": %.3f, \"cpu_time\": %.3f, "
                   "\"time_unit\": \"us\", \"bytes_moved\": %.0f, \"bytes_per_second\": %.0f, "
                   "\"fraction_of_copy\": %.4f}",
                   entries.empty() ? "" : ",\n", name.c_str(), name.c_str(), times.size(), i,
-                  times[i], bytes, bytes / (times[i] * 1e-6), bytes / (times[i] * 1e-6) / copyRate);
+                  times[i], times[i], bytes, bytes / (times[i] * 1e-6), bytes / (times[i] * 1e-6) / copyRate);
     entries += text;
   }
 }

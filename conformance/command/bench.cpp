@@ -23,6 +23,7 @@ struct BenchArguments {
   bench::BenchmarkOptions run;
   uint64_t copyMiB = 256;
   uint64_t cacheMiB = 128;
+  bool overwrite = false;
   bool list = false;
   bool quiet = false;
 };
@@ -91,6 +92,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
               "measured executions of each benchmark", CLI::Range(1, 10000));
   typed(*command, "FILE", "--json", arguments->run.json,
         "write the times to this file, as Google Benchmark's JSON");
+  command->add_flag("--overwrite", arguments->overwrite, "replace that file");
   withDefault(*command, "--copy-mib", arguments->copyMiB,
               "size in MiB of the copy whose speed is the ceiling", CLI::Range(1, 1024));
   auto* cold = command->add_flag_callback(
@@ -121,6 +123,10 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     measure.required = arguments->target.required;
     measure.copyBytes = arguments->copyMiB << 20;
     requireFile(arguments->run.json, "--json");
+    if (!arguments->overwrite && std::filesystem::exists(arguments->run.json)) {
+      throw UsageError(fmt::format("--json {}: the file is there; --overwrite replaces it",
+                                   arguments->run.json.string()));
+    }
     arguments->run.commandLine = context.commandLine;
     arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();
     bench::Measurer measurer(measure, std::move(works));

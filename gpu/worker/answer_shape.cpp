@@ -108,6 +108,28 @@ void checkAnswers(std::span<const AnswerShape> expected, std::span<const Answer>
   }
 }
 
+namespace {
+
+// Nanoseconds that an execution can take: rates and ratios of them stay printable.
+constexpr double kLeastTime = 1e-3;
+constexpr double kMostTime = 1e18;
+
+void checkTimes(Path& path, const char* member, const std::vector<double>& times, double least) {
+  for (const double time : times) {
+    if (time >= least && time <= kMostTime) continue;
+    path.fail(member, "a number of nanoseconds that no execution takes");
+  }
+}
+
+}  // namespace
+
+void checkCopyTiming(const CopyTiming& timing) {
+  Path path("copied");
+  checkTimes(path, "kernel", timing.kernel, kLeastTime);
+  checkTimes(path, "region", timing.region, kLeastTime);
+  checkTimes(path, "dispatch", timing.dispatch, 0);
+}
+
 void checkTiming(const AnswerShape& expected, uint32_t repetitions, const Timing& timing) {
   Path path("timing");
   if (timing.status == Status::Executed) {
@@ -117,6 +139,8 @@ void checkTiming(const AnswerShape& expected, uint32_t repetitions, const Timing
       path.fail("nanoseconds", std::to_string(timing.nanoseconds.size()) + " times where " +
                                    std::to_string(repetitions) + " were asked for");
     }
+    checkTimes(path, "nanoseconds", timing.nanoseconds, kLeastTime);
+    for (const PassTime& pass : timing.passes) checkTimes(path, "passes", {pass.nanoseconds}, 0);
   } else if (timing.status == Status::Created && expected.execute) {
     path.fail("status", "created though execution was asked for");
   }

@@ -28,7 +28,11 @@ uint64_t maxAnswerBytes(std::span<const AnswerShape> expected);
 void checkAnswers(std::span<const AnswerShape> expected, std::span<const Answer> answers);
 
 // Throws ProtocolError unless the timing has a possible status. If executed, it must have a time
-// per repetition and outputs of the request's sizes.
+// per repetition and outputs of the request's sizes. Times are from 0.001 ns, those of passes from
+// 0, to 1e18 ns.
 void checkTiming(const AnswerShape& expected, uint32_t repetitions, const Timing& timing);
+
+// Throws ProtocolError for times outside these bounds; an empty dispatch may take 0.
+void checkCopyTiming(const CopyTiming& timing);
 
 }  // namespace dmlcts::gpu

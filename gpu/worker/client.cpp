@@ -131,7 +131,8 @@ Outcome<Timing> Worker::time(Bytes order, const Request& request, uint32_t repet
 Outcome<CopyTiming> Worker::copy(uint64_t bytes, uint32_t repetitions, Deadline deadline) {
   requireIdle("copy");
   return ask<CopyTiming>(encode(Copy{bytes, repetitions}),
-                         kMaxSmallReply + 2 * kNumberBytes * repetitions, deadline);
+                         kMaxSmallReply + 2 * kNumberBytes * repetitions, deadline,
+                         checkCopyTiming);
 }
 
 Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline deadline) {

@@ -302,6 +302,13 @@ BenchResults readBenchResults(const std::vector<std::string>& paths,
   return results;
 }
 
+std::string timeText(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
+  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3f} ms", seconds * 1e3);
+  return fmt::format("{:.3f} s", seconds);
+}
+
 std::string benchText(const BenchResults& results) {
   std::string out;
   std::map<size_t, const BenchRatio*> ratioOf;
@@ -318,8 +325,8 @@ std::string benchText(const BenchResults& results) {
   }
   for (size_t i = 0; i < results.benchmarks.size(); ++i) {
     const BenchRow& each = results.benchmarks[i];
-    std::string line = fmt::format("{:<60} {:>12.2f} us", each.name, 1e6 * median(each.seconds));
-    if (each.bytesPerSecond > 0) line += fmt::format(" {:>9.2f} GB/s", each.bytesPerSecond / 1e9);
+    std::string line = fmt::format("{:<60} {:>10}", each.name, timeText(median(each.seconds)));
+    if (each.bytesPerSecond > 0) line += fmt::format(" {:>8.1f} GB/s", each.bytesPerSecond / 1e9);
     if (each.fraction > 0) line += fmt::format(" {:>6.1f} % of copy", 100 * each.fraction);
     if (results.files.size() > 1) line += "  " + results.files[each.file].label;
     if (const double spread = spreadOf(each); spread > kWideSpread) {

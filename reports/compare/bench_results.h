@@ -105,6 +105,9 @@ inline constexpr double kWideSpread = 0.1;
 BenchResults readBenchResults(const std::vector<std::string>& paths,
                               const BenchThresholds& thresholds = {});
 
+// "12.50 us": a time of a benchmark, in all texts.
+std::string timeText(double seconds);
+
 std::string benchText(const BenchResults& results);
 ReportDocument toDocument(const BenchResults& results);
 

@@ -104,8 +104,9 @@ TEST_F(BenchCommandTest, MeasuresATargetWithoutACopy) {
 
 TEST_F(BenchCommandTest, SaysWhereCachesAreHot) {
   const auto namesOf = [&](const std::string& options) {
-    const Outcome outcome = bench("--target d3d12 --copy-mib 1 --repetitions 2 --cache-mib 1 " +
-                                  options + " --json run.json '" + kNonzero + "' '" + kRows + "'");
+    const Outcome outcome =
+        bench("--target d3d12 --copy-mib 1 --repetitions 2 --cache-mib 1 " + options +
+              " --overwrite --json run.json '" + kNonzero + "' '" + kRows + "'");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     std::set<std::string> names;
     const nlohmann::json run = json("run.json");
@@ -148,7 +149,8 @@ TEST_F(BenchCommandTest, GivesNoTimeToAWrongTarget) {
        std::map<std::string, std::string>{{"last-row-lost", "wrong outputs: 4 elements"},
                                           {"written-behind", "8 bytes beside them"}}) {
     const Outcome outcome =
-        bench("--target mutant:" + mutant + " --repetitions 3 --json run.json '" + kNonzero + "'");
+        bench("--target mutant:" + mutant + " --repetitions 3 --overwrite --json run.json '" +
+              kNonzero + "'");
     EXPECT_EQ(outcome.status, 1) << mutant;
     EXPECT_THAT(outcome.out, HasSubstr(why)) << mutant;
     const nlohmann::json run = json("run.json");
@@ -167,6 +169,17 @@ TEST_F(BenchCommandTest, GoesOnAfterACrash) {
               HasSubstr("nonzero/f32/rank4/2^10/50%/random/packed/hot the worker crashed"));
   EXPECT_THAT(outcome.out,
               HasSubstr("nonzero/f32/rank4/2^20/0%/random/packed/hot  the worker crashed"));
+}
+
+TEST_F(BenchCommandTest, TakesNoTimeThatNoExecutionTakes) {
+  for (const char* manner : {"no-time", "endless-time"}) {
+    const Outcome outcome = bench("--worker '" DMLCTS_HOSTILE_WORKER " " + std::string(manner) +
+                                  "' --repetitions 3 'rank4/2^10'");
+    EXPECT_EQ(outcome.status, 1) << manner;
+    EXPECT_THAT(outcome.out, HasSubstr("a number of "
+                                       "nanoseconds that no execution takes"))
+        << manner;
+  }
 }
 
 TEST_F(BenchCommandTest, SaysWhatTheLastWorkerDiedOf) {
@@ -218,6 +231,13 @@ TEST_F(BenchCommandTest, ComparesTwoRuns) {
 TEST_F(BenchCommandTest, RefusesBadUsage) {
   EXPECT_EQ(bench("no-such-benchmark").status, 2);
   EXPECT_EQ(bench("--set enormous").status, 2);
+  EXPECT_THAT(bench("--set ful").err,
+              HasSubstr("no set \"ful\", only full, goals, large, quick; did you mean \"full\"?"));
+  folder_.write("old.json", "{}");
+  const Outcome kept = bench("--target reference --json old.json 'rank4/2^10'");
+  EXPECT_EQ(kept.status, 2);
+  EXPECT_THAT(kept.err, HasSubstr("old.json: the file is there; --overwrite replaces it"));
+  EXPECT_EQ(readText(folder_.path() / "old.json"), "{}");
   EXPECT_EQ(bench("--repetitions 0").status, 2);
   EXPECT_EQ(bench("--target no-such-target").status, 2);
   const Outcome list = bench("--list --set goals");

@@ -115,6 +115,18 @@ class NoisyTarget : public UntouchedTarget {
   }
 };
 
+// Says times that no execution takes, in `picoseconds`; kEndless stands for 1e308 nanoseconds.
+constexpr int kEndless = -1;
+template <int picoseconds>
+class TimelessTarget : public UntouchedTarget {
+ public:
+  Timing time(const Request& request, uint32_t repetitions, uint64_t evict) override {
+    Timing timing = UntouchedTarget::time(request, repetitions, evict);
+    timing.nanoseconds.back() = picoseconds == kEndless ? 1e308 : picoseconds * 1e-3;
+    return timing;
+  }
+};
+
 template <class Hosted>
 void host() {
   const StandardStreams streams = takeStandardStreams();
@@ -145,6 +157,8 @@ void sayMuch() {
 
 const std::map<std::string, Steps> kManners{
     {"behaves", {host<UntouchedTarget>}},
+    {"no-time", {host<TimelessTarget<0>>}},
+    {"endless-time", {host<TimelessTarget<kEndless>>}},
     {"noisy", {host<NoisyTarget>}},
     {"unmakable", {complain<ErrorReply::Kind::Target>("no such adapter"), leave<3>}},
     {"broken", {hello, take, complain<ErrorReply::Kind::Target>("the device is gone"), leave<3>}},

@@ -243,8 +243,8 @@ class Nightly {
 
   static constexpr int kNoStatus = kHarnessFailure + 1;
 
-  // The status of a part that an earlier call finished: kNoStatus if it has none that parts have, or
-  // -1 if the part is not finished.
+  // The status of a part that an earlier call finished: kNoStatus if it has none that parts have,
+  // or -1 if the part is not finished.
   static int finishedStatus(const fs::path& folder) {
     if (!whyNotInput(folder / kFinished).empty()) return -1;
     const std::string text = readInput(folder / kFinished);

@@ -41,7 +41,7 @@ void requireShallow(std::string_view text, std::string_view where) {
 bool mayHide(std::string_view text) {
   // Characters below the space are escaped in JSON. DEL, and what the others' UTF-8 begins with.
   if (text.find_first_of("\x7F\xC2\xE2") != text.npos) return true;
-  // What may be a command to a CI service.
+  // Says yes for what may be a command to a CI service.
   if (text.find("::") != text.npos || text.find("##") != text.npos) return true;
   for (size_t at = 0; (at = text.find('\\', at)) != text.npos; at += 2) {
     const std::string_view escaped = text.substr(at + 1, 1);

@@ -9,8 +9,9 @@
 
 namespace dmlcts::gpu {
 
-// What the messages of a program have created so far, for the reader. Transfers and tensors must
-// lie in its buffers, and each call needs those before it: a driver would not survive the rest.
+// Keeps what the messages of a program have created so far, for the reader. Transfers and tensors
+// must lie in its buffers, and each call needs those before it: a driver would not survive the
+// rest.
 class ProgramState {
  public:
   // Adds a message. Throws ProtocolError at the path of its first call that is out of place.

@@ -380,7 +380,7 @@ std::vector<std::string> warningsOf(const Report& before, const Report& after) {
   return all;
 }
 
-// Of more than two runs, each warning names its two.
+// Returns the warnings. Each one of more than two runs names its two.
 std::vector<std::string> findWarnings(std::span<const ComparedRun> runs) {
   if (runs.size() == 2) return warningsOf(runs[0].report, runs[1].report);
   std::vector<std::string> all;

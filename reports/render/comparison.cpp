@@ -100,7 +100,7 @@ std::vector<std::pair<const ComparedRun*, std::string>> countsOf(const RunCompar
   return counts;
 }
 
-// What some runs say of levels: the statement, and each run's cases that pass of those that ran.
+// A statement about levels, shared by some runs, and the number of cases that pass in each of them.
 struct Statement {
   std::string text;
   std::vector<std::pair<const ComparedRun*, std::string>> counts;

@@ -17,13 +17,13 @@ struct ReportFile {
   void (*write)(std::ostream&, const Report&);  // null: made for the folder
 };
 
-constexpr const char* kPage = "index.html";
+constexpr const char* kIndexPage = "index.html";
 // In the order in which they are replaced, the page last.
 constexpr std::array<ReportFile, 5> kReportFiles{{{"report.json", writeReportJson},
                                                   {"junit.xml", writeJUnit},
                                                   {"summary.md", writeMarkdown},
                                                   {kStatementFile, nullptr},
-                                                  {kPage, nullptr}}};
+                                                  {kIndexPage, nullptr}}};
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void writeReportFiles(const Folder& folder, const Report& report) {
     files.push_back({file.name, [&, name = file.name, write = file.write](std::ostream& out) {
                        if (write) {
                          write(out, report);
-                       } else if (name == std::string_view(kPage)) {
+                       } else if (name == std::string_view(kIndexPage)) {
                          out << page.get();
                        } else {
                          writeStatement(out, report, folder.path());

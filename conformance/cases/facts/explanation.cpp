@@ -159,7 +159,7 @@ class CauseSearch {
   std::vector<Row> failing_;  // without a passing case, and with a failing one
   std::vector<Row> passing_;  // with a passing case
   Names keys_;                // of the numbers
-  // By number, as in keys_.
+  // Indexed by number, as keys_ is.
   std::vector<std::vector<uint64_t>> ofFailing_, ofPassing_;  // its value in each row
   std::vector<NumberOrder> passingOrder_;
   std::vector<Term> terms_;

@@ -302,12 +302,11 @@ std::vector<size_t> CauseSearch::boundsFor(const Conjunction& conjunction, size_
     if (own == kNoNumber) continue;
     const auto& [values, rows] = passingOrder_[number];
     std::optional<uint64_t> below, above;  // nearest passing values
-    const auto equal = std::ranges::equal_range(values, own);
-    for (auto i = static_cast<size_t>(equal.begin() - values.begin()); i-- > 0 && !below;) {
+    const auto [first, last] = std::equal_range(values.begin(), values.end(), own);
+    for (auto i = static_cast<size_t>(first - values.begin()); i-- > 0 && !below;) {
       if (conjunction.passing.has(rows[i])) below = values[i];
     }
-    for (auto i = static_cast<size_t>(equal.end() - values.begin()); i < values.size() && !above;
-         ++i) {
+    for (auto i = static_cast<size_t>(last - values.begin()); i < values.size() && !above; ++i) {
       if (conjunction.passing.has(rows[i])) above = values[i];
     }
     uint64_t least = own, most = own;

@@ -232,7 +232,7 @@ TEST_F(BenchCommandTest, RefusesBadUsage) {
   EXPECT_EQ(bench("no-such-benchmark").status, 2);
   EXPECT_EQ(bench("--set enormous").status, 2);
   EXPECT_THAT(bench("--set ful").err,
-              HasSubstr("no set \"ful\", only full, goals, large, quick; did you mean \"full\"?"));
+              HasSubstr("no \"ful\", only quick, full, goals, large; did you mean \"full\"?"));
   folder_.write("old.json", "{}");
   const Outcome kept = bench("--target reference --json old.json 'rank4/2^10'");
   EXPECT_EQ(kept.status, 2);

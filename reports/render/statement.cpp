@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -147,10 +147,9 @@ void writeStatement(std::ostream& out, const Report& report, const fs::path& fol
 
 StatementCheck checkStatement(const fs::path& folder) {
   const fs::path file = folder / kStatementFile;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError(file.string() + ": cannot be read");
+  const std::unique_ptr<std::istream> in = openInput(file);
   StatementCheck check{"", true};
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; nextLine(*in, file.string(), line);) {
     if (line.ends_with('\r')) line.pop_back();
     const size_t at = line.rfind(kHash);
     if (!line.starts_with(kJournalLine) || at == line.npos) continue;

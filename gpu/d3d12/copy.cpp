@@ -141,7 +141,7 @@ class Copier {
     for (uint32_t i = 0; i < repetitions; ++i) {
       if (by == By::Dispatch) {
         record(list);
-        list->SetPipelineState(pipelines_.get(Shader::RowEnds1));
+        list->SetPipelineState(pipelines_.get(Shader::RowEnds));
         list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, kNothingAt, 0);
       }
       timestamps.begin(list, i);

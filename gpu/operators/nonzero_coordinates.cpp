@@ -71,7 +71,7 @@ class NonzeroPlanner {
         inputAxes_(inputAxesOf(op)),
         output_(outputOf(op)),
         endsApart_(severalRows() &&
-                   spanOf(output_.matrix, 0) * 4 > kManyWindows * limits.rawWindow()),
+                   spanOf(output_.matrix, 0) * 4 > mostWindows() * limits.rawWindow()),
         scanned_(tiles_ > limits.maxUnscannedTiles || endsApart_) {}
 
   Plan plan() {
@@ -285,6 +285,7 @@ class NonzeroPlanner {
   // Strides in elements.
   static Shader rowsShader(uint64_t columns, uint64_t rowStride, uint64_t columnStride) {
     if (columns == 1 && rowStride == 1) return Shader::Rows1Texels;
+    if (rowStride == 1 && columnStride % 4 == 0) return Shader::RowsApart;
     if (columns == 2 && rowStride == 2 && columnStride == 1) return Shader::Rows2Texels;
     if (columns == 4 && rowStride % 4 == 0 && columnStride == 1) return Shader::Rows4Texels;
     if (columns == 8 && rowStride % 4 == 0 && columnStride == 1) return Shader::Rows8Texels;
@@ -298,11 +299,10 @@ class NonzeroPlanner {
   };
 
   // The coordinates as a matrix of rows by columns, with any strides, and the shader that writes
-  // it. Contiguous columns are written one by one.
+  // it.
   struct Output {
     Shader shader;
     std::array<Axis, 2> matrix;
-    uint64_t columnStride;  // to the next matrix, for RowsColumn
   };
 
   static Output outputOf(const NonzeroCoordinates& op) {
@@ -312,19 +312,19 @@ class NonzeroPlanner {
     const uint64_t columns = op.coords.sizes[rank - 1];
     const uint64_t rowStride = rows > 1 ? strides[rank - 2] : columns;
     const uint64_t columnStride = strides[rank - 1];
-    const Axis ofRows{rows, {strides[rank - 2]}};
-    if (columns > 1 && rowStride == 1 && columnStride % 4 == 0) {
-      return {Shader::RowsColumn, {ofRows, Axis{}}, columnStride};
-    }
-    return {
-        rowsShader(columns, rowStride, columnStride), {ofRows, Axis{columns, {columnStride}}}, 0};
+    return {rowsShader(columns, rowStride, columnStride),
+            {Axis{rows, {strides[rank - 2]}}, Axis{columns, {columnStride}}}};
   }
 
   // True if one store writes several rows.
   bool severalRows() const {
     return output_.shader == Shader::Rows1Texels || output_.shader == Shader::Rows2Texels ||
-           output_.shader == Shader::RowsColumn;
+           output_.shader == Shader::RowsApart;
   }
+
+  // The windows of dwords that all coordinates may take before texels get windows of their own.
+  // Columns apart are looked up once for all of them, but only if one window shows them all.
+  uint64_t mostWindows() const { return output_.shader == Shader::RowsApart ? 1 : kManyWindows; }
 
   std::vector<Column> columnsOf() const {
     const size_t count = op_.coords.sizes.back();
@@ -343,25 +343,12 @@ class NonzeroPlanner {
   }
 
   void planRows() {
-    const std::vector<Column> columns = columnsOf();
-    if (output_.shader != Shader::RowsColumn) {
-      planMatrix(columns, 0);
-      return;
-    }
-    for (size_t i = 0; i < columns.size(); ++i) {
-      const std::array<Column, 2> own{columns[i], Column{columns[i].inside, 1}};
-      planMatrix(own, i * output_.columnStride);
-    }
-  }
-
-  // Plans a matrix that begins at element `origin` of the coordinates.
-  void planMatrix(std::span<const Column> columns, uint64_t origin) {
     const Shader shader = output_.shader;
     const bool severalTexels = shader == Shader::Rows4Texels || shader == Shader::Rows8Texels;
     const uint64_t texels = limits_.typedWindow();
     const uint64_t dwords = limits_.rawWindow();
-    overBoxes(severalTexels || endsApart_ ? texels : dwords, origin, [&](const Part& part) {
-      Pass pass = rowsPass(shader, part, part.endTile - part.firstTile, columns);
+    overBoxes(severalTexels || endsApart_ ? texels : dwords, [&](const Part& part) {
+      Pass pass = rowsPass(shader, part, part.endTile - part.firstTile);
       if (severalTexels) pass.constants[kRowsRowStride] /= 16;
       pass.constants[kRowsEndsApart] = endsApart_ ? 1 : 0;
       if (severalTexels || severalRows()) {
@@ -375,10 +362,10 @@ class NonzeroPlanner {
       plan_.passes.push_back(std::move(pass));
     });
     if (!endsApart_) return;
-    const Shader ends = shader == Shader::Rows2Texels ? Shader::RowEnds2 : Shader::RowEnds1;
-    overBoxes(dwords, origin, [&](const Part& part) {
+    overBoxes(dwords, [&](const Part& part) {
       const uint64_t tiles = part.endTile - part.firstTile;
-      Pass pass = rowsPass(ends, part, (tiles + kGroupThreads - 1) / kGroupThreads, columns);
+      Pass pass = rowsPass(Shader::RowEnds, part, (tiles + kGroupThreads - 1) / kGroupThreads);
+      pass.constants[kRowsTexelRows] = shader == Shader::Rows2Texels ? 2 : 4;
       pass.bindings.push_back({Register::OutBytes, kCoords, part.start, part.bytes, kRowsOutBase});
       plan_.passes.push_back(std::move(pass));
     });
@@ -395,11 +382,11 @@ class NonzeroPlanner {
 
   // Calls `add` with parts whose box fits a view of `window` bytes.
   template <class Add>
-  void overBoxes(uint64_t window, uint64_t origin, Add add) {
+  void overBoxes(uint64_t window, Add add) {
     for (const Box& box : splitIntoBoxes(output_.matrix, {window / 4, kUnlimited, kUnlimited}, 4)) {
       const BoxAxes inside = axesIn(box, output_.matrix);
       const auto ofTiles = [&](uint64_t first, uint64_t end) {
-        add(Part{box, (origin + inside.start[0]) * 4, spanOf(inside.axes, 0) * 4, first, end});
+        add(Part{box, inside.start[0] * 4, spanOf(inside.axes, 0) * 4, first, end});
       };
       // Rows never outnumber the elements before them.
       overTiles(tiles_, ofTiles, box.first[0] / kTileElements);
@@ -407,9 +394,10 @@ class NonzeroPlanner {
   }
 
   // Returns a pass without its binding of the coordinates.
-  Pass rowsPass(Shader shader, const Part& part, uint64_t groups, std::span<const Column> columns) {
+  Pass rowsPass(Shader shader, const Part& part, uint64_t groups) {
     const uint64_t first = part.firstTile;
     const uint64_t end = part.endTile;
+    const std::vector<Column> columns = columnsOf();
     Pass pass = newPass(shader, first, first + groups, kRowsDwords + 4 * columns.size());
     std::vector<uint32_t>& constants = pass.constants;
     constants[kEnd] = low(end);
@@ -432,6 +420,7 @@ class NonzeroPlanner {
     const std::array<Axis, 2>& matrix = output_.matrix;
     if (box.size[0] > 1) constants[kRowsRowStride] = low(matrix[0].strides[0] * 4);
     if (box.size[1] > 1) constants[kRowsColumnStride] = low(matrix[1].strides[0] * 4);
+    constants[kRowsAxisCount] = low(columns.size());
     for (size_t i = 0; i < columns.size(); ++i) {
       setAxis(&constants[kRowsAxes + 4 * i], columns[i]);
     }

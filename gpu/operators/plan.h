@@ -67,9 +67,8 @@ enum class Shader : uint8_t {
   Rows2Texels,
   Rows4Texels,
   Rows8Texels,
-  RowsColumn,
-  RowEnds1,
-  RowEnds2,
+  RowsApart,
+  RowEnds,
   GatherRows,
   GatherLongRows,
   Gather4,
@@ -81,7 +80,7 @@ enum class Shader : uint8_t {
   GatherBlock8,
   Copy,  // of no operator: the benchmarks' ceiling
 };
-inline constexpr std::array<std::string_view, 37> kShaderNames{
+inline constexpr std::array<std::string_view, 35> kShaderNames{
     "nonzero_4",
     "nonzero_2",
     "nonzero_1",
@@ -105,9 +104,8 @@ inline constexpr std::array<std::string_view, 37> kShaderNames{
     "rows_2_texels",
     "rows_4_texels",
     "rows_8_texels",
-    "rows_column",
-    "row_ends_1",
-    "row_ends_2",
+    "rows_apart",
+    "row_ends",
     "gather_rows",
     "gather_long_rows",
     "gather_4",

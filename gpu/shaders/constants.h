@@ -77,6 +77,7 @@ SHARED_CONSTANT kScanRowsBase   = 7;
 SHARED_CONSTANT kScanDwords     = 8;
 
 // rows, row_ends: mask, ranks and counts -> coordinates
+SHARED_CONSTANT kRowsTexelRows    = 3;   // row_ends only: rows that share a texel
 SHARED_CONSTANT kRowsMaskBase     = 4;   // of tile kFirst
 SHARED_CONSTANT kRowsCountsBase   = 5;   // of tile kFirst; where kRowsScanned is 0, of tile 0
 SHARED_CONSTANT kRowsOutBase      = 6;   // of the element (first row, first column) of the window
@@ -92,6 +93,7 @@ SHARED_CONSTANT kRowsScanned      = 15;  // 1: rows before each tile; 0: the cou
 SHARED_CONSTANT kRowsCountBase    = 16;  // of the operator's count, where this pass writes it
 SHARED_CONSTANT kRowsWritesCount  = 18;  // 1: this pass does; one of those that are not scanned
 SHARED_CONSTANT kRowsEndsApart    = 17;  // 1: row_ends writes what is no whole texel
+SHARED_CONSTANT kRowsAxisCount    = 19;
 SHARED_CONSTANT kRowsAxes         = 20;  // size, multiplier, shift (see carry()), elements inside
 SHARED_CONSTANT kRowsDwords       = 20;
 

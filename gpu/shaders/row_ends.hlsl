@@ -1,10 +1,8 @@
-// NONZERO_COORDINATES, beside rows.hlsl where no view of dwords shows all of a column or a row's
-// coordinates: writes the rows that share a texel with another tile's, or with none, one by one. A
-// thread does one tile, in a window of the output. COLUMNS=1 and 2 as there.
+// NONZERO_COORDINATES, beside rows.hlsl where no view of dwords shows all coordinates: writes the rows
+// that share a texel of a column, or of two, with another tile's, or with none, one by one. A thread
+// does one tile, in a window of the output.
 
 #include "bindings.hlsli"
-
-static const uint kTexelRows = 4 / COLUMNS;
 
 uint rankOf(uint recordAt, uint word) {
   uint both = maskBytes.Load(recordAt + kTileMaskBytes + word / 2 * 4);
@@ -25,9 +23,9 @@ void writeRow(uint recordAt, uint tileStart, uint row, uint place) {
   [loop] for (uint before = row - rankOf(recordAt, low); before > 0; --before) mask &= mask - 1;
   uint element = tileStart + low * 32 + firstbitlow(mask);
   uint at = constantOf(kRowsOutBase) + place * constantOf(kRowsRowStride);
-  [unroll] for (uint column = 0; column < COLUMNS; ++column) {
-    uint4 axis = axisOf(kRowsAxes, column);
-    outBytes.Store(at + column * 4, element / axis.w % axis.x);
+  [loop] for (uint column = 0; column < constantOf(kRowsColumnCount); ++column) {
+    uint4 axis = axisOf(kRowsAxes, constantOf(kRowsFirstColumn) + column);
+    outBytes.Store(at + column * constantOf(kRowsColumnStride), element / axis.w % axis.x);
   }
 }
 
@@ -41,8 +39,9 @@ void rowEnds(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint begin = tileCounts.Load(countsAt);
   uint end = tileCounts.Load(countsAt + 4);
   uint window = constantOf(kRowsFirstRow);
-  uint headEnd = min(end, (begin + kTexelRows - 1) / kTexelRows * kTexelRows);
-  uint tailBegin = max(headEnd, end / kTexelRows * kTexelRows);
+  uint texelRows = constantOf(kRowsTexelRows);
+  uint headEnd = min(end, (begin + texelRows - 1) / texelRows * texelRows);
+  uint tailBegin = max(headEnd, end / texelRows * texelRows);
   [loop] for (uint row = begin; row < end; ++row) {
     if (row == headEnd) row = tailBegin;
     if (row < end) writeRow(recordAt, tileStart, row - begin, row - window);

@@ -4,7 +4,7 @@
 //   TEXELS=1         rows of 1, 2, 4 or 8 adjacent coordinates, written as 16-byte texels; a texel
 //                    of several rows, where the tile begins or ends in it, as dwords, by this kernel
 //                    or by row_ends.hlsl
-//   OF_SEVERAL=1     with COLUMNS=1: the column of any axis, given with all that is inside it as one
+//   APART=1          two columns or more, each packed by itself: texels of four rows of a column
 // Threads take the rows in turn, so that neighbours write neighbours, however many there are: each
 // looks up which element its row is of, by the ranks of the mask's words and then by the word's bits.
 // A pass writes a window of the output, rows by columns; what lies outside is not written. Where the
@@ -14,16 +14,15 @@
 #include "carry.hlsli"
 #include "waves.hlsli"
 
-#if defined(TEXELS) && COLUMNS < 4
-static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
+#ifdef APART
+static const uint kTexelRows = 4;  // rows that one store writes
+static const uint kMostAxes = 8;
+#elif defined(TEXELS) && COLUMNS < 4
+static const uint kTexelRows = 4 / COLUMNS;
+static const uint kMostAxes = COLUMNS;
 #else
 static const uint kTexelRows = 1;
-#endif
-
-#ifdef OF_SEVERAL
-static const uint kAxes = 2;  // the column's, and all inside it as one
-#else
-static const uint kAxes = COLUMNS;
+static const uint kMostAxes = COLUMNS;
 #endif
 
 static const uint kHintRows = 16;
@@ -33,19 +32,23 @@ groupshared uint masks[kTileWords + 1];  // of the tile, in words, and no bit be
 groupshared uint ranks[kTileWords];      // bits of the tile before each
 // The word with the tile's row 0, 16, 32, …; behind the last of them the last word.
 groupshared uint wordOfRow[kTileElements / kHintRows + 1];
-groupshared uint firstCoordinates[kAxes];
+groupshared uint firstCoordinates[kMostAxes];
 
 // Holds the constants that loops need in group memory: compilers would fetch them anew there.
 groupshared uint4 constantRows[2];
-groupshared uint4 constantAxes[kAxes];
+groupshared uint4 constantAxes[kMostAxes];
 
 // State of writing the rows. (No `static` variables: libvkd3d 2.1 refuses those of DXC's -Od.)
 struct Plan {
   uint4 rows;      // in the window; base of their view; stride; base of the texels' view
   uint4 columns;   // first of the window; their number; stride; first row of the window
   bool endsApart;  // whether row_ends.hlsl writes what is no whole texel
-  uint4 axes[kAxes];
-  uint first[kAxes];  // coordinates of the tile's first element
+#ifdef APART
+  uint axisCount;
+#else
+  uint4 axes[COLUMNS];
+  uint first[COLUMNS];  // coordinates of the tile's first element
+#endif
 };
 
 // The element of the tile whose row that is.
@@ -70,12 +73,10 @@ uint elementOf(uint row) {
   return low * 32 + at;
 }
 
+#ifndef APART
+
 // The coordinates of an element of the tile.
 void coordinatesOf(Plan plan, uint element, out uint values[COLUMNS]) {
-#ifdef OF_SEVERAL
-  uint value = plan.first[0] + carry(plan.first[1] + element, plan.axes[1]);
-  values[0] = value - carry(value, plan.axes[0]) * plan.axes[0].x;
-#else
   uint carried = element;
   [unroll] for (uint column = COLUMNS; column-- > 1;) {
     uint value = plan.first[column] + carried;
@@ -83,10 +84,11 @@ void coordinatesOf(Plan plan, uint element, out uint values[COLUMNS]) {
     values[column] = value - carried * plan.axes[column].x;
   }
   values[0] = plan.first[0] + carried;
-#endif
 }
 
-#if defined(TEXELS) && COLUMNS < 4
+#endif
+
+#if defined(APART) || (defined(TEXELS) && COLUMNS < 4)
 
 // The bits of the tile's mask from an element's on.
 uint bitsFrom(uint element) {
@@ -105,8 +107,48 @@ void goOn(inout uint element, inout uint bits) {
   }
 }
 
-// Writes the rows of a texel: `row` is the first as the tile counts, below 0 where the tile begins in
-// the texel, and `place` as the window does.
+#ifdef APART
+
+// Writes the rows of a texel of each column: `row` is the first as the tile counts, below 0 where the
+// tile begins in the texel, and `place` as the window does. Looks the rows up once for all columns.
+void writeTexel(Plan plan, int row, uint place, uint rowCount) {
+  uint begin = row < 0 ? uint(-row) : 0;
+  uint number = min(kTexelRows, rowCount - uint(row)) - begin;
+  bool whole = number == kTexelRows && place < plan.rows.x && place + kTexelRows <= plan.rows.x;
+  if (!whole && plan.endsApart) return;
+  uint element = elementOf(uint(row) + begin);
+  uint bits = bitsFrom(element);
+  uint4 elements = element + firstbitlow(bits);
+  if (number > 1) goOn(element, bits);
+  elements.y = element + firstbitlow(bits);
+  if (number > 2) goOn(element, bits);
+  elements.z = element + firstbitlow(bits);
+  if (number > 3) goOn(element, bits);
+  elements.w = element + firstbitlow(bits);
+  place += begin;
+  [loop] for (uint column = plan.axisCount; column-- > plan.columns.x;) {
+    uint4 axis = constantAxes[column];
+    uint4 values = elements + firstCoordinates[column];
+    elements = uint4(carry(values.x, axis), carry(values.y, axis), carry(values.z, axis),
+                     carry(values.w, axis));
+    values -= elements * axis.x;
+    uint inWindow = column - plan.columns.x;
+    uint at = plan.rows.y + inWindow * plan.columns.z + place * 4;
+    if (inWindow >= plan.columns.y) {
+    } else if (whole) {
+      outTexels[plan.rows.w + inWindow * (plan.columns.z / 16) + place / 4] = values;
+    } else {
+      [loop] for (uint i = 0; i < number; ++i) {
+        if (place + i < plan.rows.x) outBytes.Store(at + i * 4, values.x);
+        values = values.yzww;
+      }
+    }
+  }
+}
+
+#else
+
+// Writes the rows of a texel, as above.
 void writeTexel(Plan plan, int row, uint place, uint rowCount) {
   uint begin = row < 0 ? uint(-row) : 0;
   uint end = min(kTexelRows, rowCount - uint(row));
@@ -139,6 +181,8 @@ void writeTexel(Plan plan, int row, uint place, uint rowCount) {
     }
   }
 }
+
+#endif
 
 void writeRows(Plan plan, uint firstRow, uint rowCount, uint thread) {
   uint skew = firstRow % kTexelRows;
@@ -230,7 +274,12 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint i;
   uint count = loadMask(thread, tile, found, before, sum);
   if (thread == 0) rowsBefore = 0;
-  if (thread < kAxes) {
+#ifdef APART
+  uint axisCount = constantOf(kRowsAxisCount);
+#else
+  static const uint axisCount = COLUMNS;
+#endif
+  if (thread < axisCount) {
     uint4 axis = axisOf(kRowsAxes, thread);
     constantAxes[thread] = axis;
     firstCoordinates[thread] = number * kTileElements / axis.w % axis.x;
@@ -271,10 +320,14 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   plan.endsApart = constantOf(kRowsEndsApart) != 0;
   plan.rows = constantRows[0];
   plan.columns = constantRows[1];
-  [unroll] for (i = 0; i < kAxes; ++i) {
+#ifdef APART
+  plan.axisCount = axisCount;
+#else
+  [unroll] for (i = 0; i < COLUMNS; ++i) {
     plan.axes[i] = constantAxes[i];
     plan.first[i] = firstCoordinates[i];
   }
+#endif
   // Begin of the tile's rows in this pass's window; before it, as a negative number.
   uint firstRow = rowsBefore - plan.columns.w;
   if (count != 0 && (firstRow < plan.rows.x || 0 - firstRow < count)) {

@@ -98,13 +98,12 @@ GroupArray::Dword& GroupArray::at(uint32_t element, uint32_t byte) {
 uint32_t GroupArray::load(uint32_t element, uint32_t byte, By by) {
   if (element >= elements()) return kNothing;
   Dword& dword = at(element, byte);
-  if (dword.writtenIn == 0) return kNothing;
   if (dword.contested || (dword.writtenIn == by.phase && dword.writer != by.thread)) {
     throw Misbehaviour("group memory that another thread may be writing");
   }
   dword.reader = dword.readIn == by.phase && dword.reader != by.thread ? ~0u : by.thread;
   dword.readIn = by.phase;
-  return dword.value;
+  return dword.writtenIn == 0 ? kNothing : dword.value;
 }
 
 void GroupArray::store(uint32_t element, uint32_t byte, By by, uint32_t value) {

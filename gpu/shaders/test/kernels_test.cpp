@@ -124,7 +124,7 @@ TEST(Kernels, OneDispatchWritesRowsOfEveryLayout) {
   CheckedTarget passes(inPasses(), folder());
   EXPECT_EQ(differences(passes, requests), "");
   for (auto rows = static_cast<size_t>(Shader::Rows1);
-       rows <= static_cast<size_t>(Shader::RowsColumn); ++rows) {
+       rows <= static_cast<size_t>(Shader::RowsApart); ++rows) {
     EXPECT_TRUE(passes.instructions().contains(static_cast<Shader>(rows)));
   }
 }
@@ -195,8 +195,7 @@ TEST(Kernels, EndsOfTilesAreWrittenApart) {
                          requestOf(makeNonzero(DataType::UInt8, {211, 200}, 2), {2, Density::Half}),
                          requestOf(columns, {3, Density::Half})}),
             "");
-  EXPECT_TRUE(target.instructions().contains(Shader::RowEnds1));
-  EXPECT_TRUE(target.instructions().contains(Shader::RowEnds2));
+  EXPECT_TRUE(target.instructions().contains(Shader::RowEnds));
 
   // More tiles than half a group has threads.
   limits.maxViewBytes = 1U << 20;
@@ -204,7 +203,7 @@ TEST(Kernels, EndsOfTilesAreWrittenApart) {
   EXPECT_EQ(differences(many, {requestOf(makeNonzero(DataType::UInt8, {140 * 16384 + 5}, 1),
                                          {4, Density::LastOnly})}),
             "");
-  EXPECT_TRUE(many.instructions().contains(Shader::RowEnds1));
+  EXPECT_TRUE(many.instructions().contains(Shader::RowEnds));
 }
 
 TEST(Kernels, GathersBehave) {

@@ -17,6 +17,13 @@ bool hasName(const fs::path& pipe) {
   return !fs::canonical(pipe, none).empty();
 }
 
+// True for a file of /proc and the like, which states 0 bytes whatever it holds. Reading one can
+// block, or never end.
+bool statesNoSize(const fs::path& file) {
+  std::error_code error;
+  return fs::file_size(file, error) == 0 && fs::space(file, error).capacity == 0;
+}
+
 std::atomic<int> open = 0;  // files that are being read
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -44,7 +51,7 @@ std::string readAll(std::istream& stream, const fs::path& file) {
   return text;
 }
 
-// Reads a file up to the size that it stated when it was opened: some files of /proc never end.
+// Reads a file up to the size that it stated when it was opened: some grow without end.
 class SizedFile : public std::istream {
  public:
   SizedFile(const fs::path& file, uint64_t size) : std::istream(nullptr), buffer_(file, size) {
@@ -84,7 +91,7 @@ std::string whyNotInput(const fs::path& file) {
   std::error_code error;
   switch (fs::status(file, error).type()) {
     case fs::file_type::regular:
-      return "";
+      return statesNoSize(file) ? "is of a file system without sizes, like /proc" : "";
     case fs::file_type::not_found:
       return "there is no such file";
     case fs::file_type::directory:

@@ -23,8 +23,8 @@ class InputError : public std::runtime_error {
 // Bytes of a file that is read as a whole, or of a pipe.
 inline constexpr uint64_t kMostText = uint64_t{1} << 28;
 
-// Says why the file cannot be read: it is absent, a folder, a device, a named pipe or a socket. ""
-// for a plain file, and for a pipe without a name, like the shell's `<(…)`.
+// Says why the file cannot be read: it is absent, a folder, a device, a named pipe, a socket, or of
+// /proc. "" for a plain file, and for a pipe without a name, like the shell's `<(…)`.
 std::string whyNotInput(const std::filesystem::path& file);
 
 // Bytes of a line that nextLine() reads.

@@ -106,7 +106,8 @@ std::string rulesBroken(const Report& report) {
 std::string hashOf(const fs::path& file) {
   std::error_code none;
   try {
-    return fs::is_regular_file(file, none) ? gpu::sha256OfFile(file) : "";
+    const bool plain = fs::is_regular_file(file, none) && whyNotInput(file).empty();
+    return plain ? gpu::sha256OfFile(file) : "";
   } catch (const std::runtime_error&) {
     return "";
   }

@@ -519,6 +519,8 @@ TEST(Statement, TellsWhetherTheJournalIsStillTheSame) {
   EXPECT_THAT(checkStatement(folder.path()).text, HasSubstr("not the file of the statement"));
   std::filesystem::remove(journal);
   EXPECT_FALSE(checkStatement(folder.path()).unchanged);
+  folder.write("statement.txt", "Journal /proc/self/status: SHA-256 0\n");
+  EXPECT_THAT(checkStatement(folder.path()).text, HasSubstr("cannot be read"));
   folder.write("statement.txt", "nothing");
   EXPECT_THAT(thrown<InputError>([&] { checkStatement(folder.path()); }),
               HasSubstr("names no journal"));

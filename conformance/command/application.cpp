@@ -30,14 +30,19 @@ int complain(const CLI::App& app, int status, const std::string& text) {
   return status;
 }
 
-// " report diff" of a command line that chose this command.
-std::string chosenCommand(const CLI::App& app) {
+// Completes CLI11's "case is required" of a command line.
+std::string problemOfMissing(const CLI::App& app, std::string problem) {
+  const CLI::App* at = &app;
   std::string words;
-  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+  while (!at->get_subcommands().empty()) {
     at = at->get_subcommands().back();
     words += " " + at->get_name();
   }
-  return words;
+  const std::string name = problem.substr(0, problem.find(' '));
+  if (const CLI::Option* option = at->get_option_no_throw(name)) {
+    problem += ": " + option->get_description();
+  }
+  return fmt::format("{}; see {} help{}", problem, app.get_name(), words);
 }
 
 }  // namespace
@@ -66,7 +71,7 @@ int runApplication(CLI::App& app, int argc, char** argv, CommandContext& context
       if (problem.empty()) {
         problem = error.what();
         if (dynamic_cast<const CLI::RequiredError*>(&error)) {
-          problem += fmt::format("; see {} help{}", app.get_name(), chosenCommand(app));
+          problem = problemOfMissing(app, problem);
         }
       }
       return complain(app, kBadUsage, problem);

@@ -121,12 +121,11 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     }
     measure.command = workerCommand(arguments->target);
     measure.required = arguments->target.required;
-    measure.copyBytes = arguments->copyMiB << 20;
-    requireFile(arguments->run.json, "--json");
-    if (!arguments->overwrite && std::filesystem::exists(arguments->run.json)) {
-      throw UsageError(fmt::format("--json {}: the file is there; --overwrite replaces it",
-                                   arguments->run.json.string()));
+    if (arguments->target.startTimeout || measure.timeout != bench::MeasureOptions().timeout) {
+      measure.startTimeout = arguments->target.startTimeout.value_or(measure.timeout);
     }
+    measure.copyBytes = arguments->copyMiB << 20;
+    requireFile(arguments->run.json, "--json", arguments->overwrite);
     arguments->run.commandLine = context.commandLine;
     arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();
     bench::Measurer measurer(measure, std::move(works));

@@ -80,6 +80,8 @@ Folder requireFolder(const std::filesystem::path& path, const std::string& optio
 // unless the file can be created or replaced, also where it is a device or a pipe; an empty path is
 // none. Whatever an option names as a file to be written goes through this.
 void requireFile(const std::filesystem::path& file, const std::string& option);
+// or if it exists, unless `overwrite`.
+void requireFile(const std::filesystem::path& file, const std::string& option, bool overwrite);
 // Creates a file with that text. Throws UsageError if it exists or cannot be created.
 void writeNewFile(const std::string& path, const std::string& option, std::string_view text);
 

@@ -108,11 +108,13 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     run.target.command = workerCommand(arguments->target);
     run.target.required = arguments->target.required;
     run.target.strictness = strictnessFor(arguments->target);
+    setDeadlines(arguments->target, run.target);
     if (!arguments->against.target.empty()) {
       run.against.emplace();
       run.against->command = workerCommand(arguments->against);
       run.against->strictness = run.target.strictness;
       run.against->timeout = run.target.timeout;
+      setDeadlines(arguments->target, *run.against);
     }
     requireFolder(run.folder, "--report");
     if (!run.database.empty() && std::filesystem::exists(run.database)) {

@@ -154,8 +154,10 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
   command->add_flag("--json", *json, "print JSON");
   command->callback([options, all, json, &context] {
     context.status = kAsExpected;
+    LaneOptions asked{.command = workerCommand(*options), .required = options->required};
+    setDeadlines(*options, asked);
     if (*json) {
-      Lane lane({.command = workerCommand(*options), .required = options->required});
+      Lane lane(asked);
       printJson(targetsDocument(lane.identity(), adapterLines(*options)));
       return;
     }
@@ -165,7 +167,7 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
     }
     if (!*all) fmt::print("{:<40} {}\n", "mutant:NAME", "deliberately faulty; --all lists them");
 
-    Lane lane({.command = workerCommand(*options), .required = options->required});
+    Lane lane(asked);
     const gpu::Identity& identity = lane.identity();
     fmt::print("\n{} on this machine; --require takes these keys:\n", plainLine(identity.target));
     for (const auto& [key, value] : identityFacts(identity)) {

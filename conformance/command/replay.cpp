@@ -112,7 +112,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     options.command = workerCommand(arguments->target);
     options.required = arguments->target.required;
     options.strictness = strictnessFor(arguments->target);
-    prepareInProcess(arguments->target, options);
+    setDeadlines(arguments->target, options);
     Lane lane(options);
     const Lane::Trial trial = lane.tryCase(testCase);
     const Judgement& judgement = trial.judgement;

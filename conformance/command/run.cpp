@@ -81,8 +81,9 @@ void printNoWorker(const CommandContext& context, const std::string& why, Target
     target.inProcess = false;
     fmt::print(out, "to look closer: dmlcts doctor {}\n",
                replayArguments(target, "", LaneOptions().timeout, 1));
+  } else {
+    fmt::print(out, "then: {}\n", context.commandLine);
   }
-  fmt::print(out, "then, into the same report: {}\n", context.resumeLine);
   std::fflush(out);
 }
 
@@ -116,7 +117,7 @@ RunResult conductRun(RunArguments& arguments, CommandContext& context) {
   run.measureOverhead = arguments.verbose;
   context.resumeLine += arguments.fromEnvironment;
   run.commandLine = context.commandLine += arguments.fromEnvironment;
-  prepareInProcess(arguments.target, run.lane);
+  setDeadlines(arguments.target, run.lane);
   if (arguments.target.inProcess) run.jobs = 1;
 #ifndef _WIN32
   // Beside as many workers as processors, lavapipe's own threads only wait for each other.

@@ -40,6 +40,7 @@ struct SelftestArguments {
   double smokeAtLeast = 0;  // percent
   size_t catches = 1;
   std::string json;
+  bool overwrite = false;
 };
 
 struct Candidate {
@@ -210,7 +211,7 @@ double percentOf(size_t part, size_t whole) {
 }
 
 int selftest(const SelftestArguments& arguments) {
-  requireFile(pathOf(arguments.json), "--json");
+  requireFile(pathOf(arguments.json), "--json", arguments.overwrite);
   Schedule schedule = makeSchedule(arguments.schedule);
   const size_t smokeCases = moveSmokeCasesFirst(arguments.schedule, schedule);
   std::vector<Candidate> wrong = subjectsLike(arguments.pattern, arguments.schedule.tier);
@@ -298,6 +299,7 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
               CLI::PositiveNumber);
   command->add_option("--json", arguments->json,
                       "also write the results to this file, after each mutant");
+  command->add_flag("--overwrite", arguments->overwrite, "replace that file");
   command->callback([arguments, &context] { context.status = selftest(*arguments); });
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 struct SurveyArguments {
   TargetOptions target;
-  std::chrono::milliseconds timeout{60000};
+  LaneOptions lane;
   std::string questions = "*";
   bool robust = false;
   std::vector<std::string> compared;
@@ -40,7 +40,7 @@ void addSurveyCommand(CLI::App& app, CommandContext& context) {
       app.add_subcommand("survey", "Print a target's unspecified behaviour as Markdown");
   auto arguments = std::make_shared<SurveyArguments>();
   addTargetOptions(*command, arguments->target);
-  addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one question");
+  addSecondsOption(*command, "--timeout", arguments->lane.timeout, "longest time for one question");
   command->add_option("--json", arguments->json, "also write the answers to this new file");
   command->add_option("--out", arguments->out, "write the Markdown to this new file instead");
   command->add_option("--questions", arguments->questions,
@@ -69,8 +69,10 @@ void addSurveyCommand(CLI::App& app, CommandContext& context) {
       if (questions.empty()) {
         throw UsageError("--questions " + arguments->questions + ": no question matches");
       }
-      surveys.push_back(takeSurvey(questions, workerCommand(arguments->target),
-                                   arguments->target.required, arguments->timeout));
+      arguments->lane.command = workerCommand(arguments->target);
+      arguments->lane.required = arguments->target.required;
+      setDeadlines(arguments->target, arguments->lane);
+      surveys.push_back(takeSurvey(questions, arguments->lane));
       if (!arguments->json.empty()) {
         writeNewFile(arguments->json, "--json", surveyJson(surveys.front()));
       }

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 
 namespace dmlcts {
 
@@ -17,10 +18,13 @@ void put(const std::string& line) {
 
 }  // namespace
 
-void Progress::count(Verdict verdict) {
+void Progress::count(Verdict verdict, uint64_t cost) {
   ++done_;
   ++totals_[verdict];
-  if (show_ && Clock::now() >= next_) draw();
+  if (!show_) return;
+  const auto now = Clock::now();
+  left_.add(cost, std::chrono::duration<double>(now - std::exchange(last_, now)).count());
+  if (now >= next_) draw();
 }
 
 void Progress::say(const char* what) {
@@ -39,9 +43,7 @@ void Progress::draw() {
   std::string line = fmt::format("\r\033[K{}", done_);
   if (total_) line += fmt::format("/{}", total_);
   line += fmt::format("{}  {:.0f}/s", verdicts, rate);
-  if (total_ && rate > 0) {
-    line += fmt::format("  {:.0f} s left", static_cast<double>(total_ - done_) / rate);
-  }
+  if (total_) line += fmt::format("  {:.0f} s left", left_.seconds());
   put(line);
   drawn_ = true;
   next_ = Clock::now() + std::chrono::milliseconds(200);

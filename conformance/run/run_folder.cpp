@@ -25,6 +25,8 @@ fs::file_type typeOf(const fs::path& path) {
   return type;
 }
 
+std::string orNone(const std::string& text) { return text.empty() ? "none" : text; }
+
 // Describes how two headers' runs differ.
 std::optional<std::string> changeOf(const JournalHeader& before, const JournalHeader& now) {
   if (before.sawTarget() && now.sawTarget()) {
@@ -41,6 +43,11 @@ std::optional<std::string> changeOf(const JournalHeader& before, const JournalHe
   same("strictness", before.strict, now.strict);
   same("mode", before.mode, now.mode);
   same("seed", before.seed, now.seed);
+  if (before.planHash != now.planHash) {
+    same("tier", orNone(before.tier), orNone(now.tier));
+    same("file of cases", orNone(before.caseFile), orNone(now.caseFile));
+    same("level", orNone(before.levelFilter), orNone(now.levelFilter));
+  }
   same("shard count", before.shardCount, now.shardCount);
   same("shard", before.shardIndex, now.shardIndex);
   same("schedule", before.planHash, now.planHash);
@@ -48,8 +55,29 @@ std::optional<std::string> changeOf(const JournalHeader& before, const JournalHe
   return difference;
 }
 
-// Opens the folder if such a run may use it; creates it. Throws UsageError.
-Folder openWithRoom(const fs::path& path, RunFolder::Start start) {
+// True for the journal of a run that never had a worker, so no case ran.
+bool ranNothing(const fs::path& journal) {
+  struct Found {};
+  bool hasHeader = false;
+  try {
+    readJournal(journal, [&](JournalLine line) {
+      const auto* header = std::get_if<JournalHeader>(&line);
+      const auto* entry = std::get_if<JournalEntry>(&line);
+      hasHeader = hasHeader || header;
+      if (header && header->sawTarget()) throw Found();
+      if (entry && entry->verdict != Verdict::InternalError) throw Found();
+    });
+    return hasHeader;
+  } catch (const Found&) {
+    return false;
+  } catch (const std::runtime_error&) {  // no journal
+    return false;
+  }
+}
+
+// Opens the folder if such a run may use it; creates it. A New run becomes an Overwrite of one that
+// ran nothing. Throws UsageError.
+Folder openWithRoom(const fs::path& path, RunFolder::Start& start) {
   using Start = RunFolder::Start;
   const fs::file_type type = typeOf(path);
   if (type != fs::file_type::not_found && type != fs::file_type::directory) {
@@ -67,8 +95,11 @@ Folder openWithRoom(const fs::path& path, RunFolder::Start start) {
   } else if (journal != fs::file_type::regular) {
     throw UsageError(journalFile.string() + ": is not a file");
   } else if (start == Start::New) {
-    throw UsageError(journalFile.string() +
-                     " has an earlier run: --resume continues it, --overwrite replaces it");
+    if (!ranNothing(journalFile)) {
+      throw UsageError(journalFile.string() +
+                       " has an earlier run: --resume continues it, --overwrite replaces it");
+    }
+    start = Start::Overwrite;
   }
   return Folder(path);
 }

@@ -69,7 +69,7 @@ class TextBudget {
 class RunFolder {
  public:
   enum class Start {
-    New,        // the folder must not have a run, nor reports or bundles
+    New,        // the folder must not have a run of any case, nor other reports or bundles
     Resume,     // like New, or continues an existing journal
     Overwrite,  // deletes any existing run
   };

@@ -51,7 +51,9 @@ class RunRecord {
         expectations_(readExpectations(options, schedule, identity)),
         folder_(options.folder, startOf(options)) {
     beginJournal();
-    progress_.emplace(todo_.size(), options.showProgress);
+    uint64_t cost = 0;
+    for (const size_t index : todo_) cost += estimatedCost(schedule.cases[index].testCase);
+    progress_.emplace(todo_.size(), options.showProgress, cost);
   }
 
   std::optional<size_t> next() {
@@ -91,7 +93,7 @@ class RunRecord {
     }
     folder_.write(entry);
     dropLaterBundles();
-    progress_->count(entry.verdict);
+    progress_->count(entry.verdict, estimatedCost(planned.testCase));
     recorded_.insert(outcome.index);
     if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) stopIfFailFast();
     if (entry.verdict != Verdict::Skipped) casesRun_ += 1;
@@ -372,6 +374,8 @@ RunResult runConformance(const RunOptions& options) {
   bool noWorker = false;
   gpu::Identity identity;
   try {
+    Progress progress(0, options.showProgress);
+    progress.say("waiting for the worker's hello");
     identity = lane.identity();
   } catch (const WorkerStartError& error) {
     if (cancelled()) throw Interrupted();

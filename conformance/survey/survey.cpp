@@ -130,12 +130,7 @@ std::vector<Question> surveyQuestions(std::string_view pattern, bool robust) {
   return questions;
 }
 
-Survey takeSurvey(const std::vector<Question>& questions, const gpu::WorkerCommand& command,
-                  const RequiredTarget& required, std::chrono::milliseconds timeout) {
-  LaneOptions options;
-  options.command = command;
-  options.required = required;
-  options.timeout = timeout;
+Survey takeSurvey(const std::vector<Question>& questions, const LaneOptions& options) {
   Lane lane(options);
   Survey survey{lane.identity(), fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit), {}};
   for (const Question& question : questions) survey.answers.push_back(ask(lane, question));

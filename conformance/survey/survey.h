@@ -33,8 +33,7 @@ std::vector<Question> surveyQuestions(std::string_view pattern = "*", bool robus
 
 // Asks the questions one by one; replaces a worker that does not survive one. Throws
 // WorkerStartError, and WrongTarget if another target answers than required.
-Survey takeSurvey(const std::vector<Question>& questions, const gpu::WorkerCommand& command,
-                  const RequiredTarget& required, std::chrono::milliseconds timeout);
+Survey takeSurvey(const std::vector<Question>& questions, const LaneOptions& options);
 
 // A JSON object with one answer per line. readSurvey throws InputError, naming file and member, for
 // anything else.

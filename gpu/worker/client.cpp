@@ -55,8 +55,10 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSlice{20};
 // The same after its output has ended.
 constexpr milliseconds kInstant{1};
-// The time for a worker to exit after it closed its output or announced its exit.
+// The time for a worker to exit after it closed its output or announced its exit; the least if its
+// order has an earlier deadline.
 constexpr milliseconds kLeave{10000};
+constexpr milliseconds kExit{1000};
 
 constexpr uint64_t kMaxSmallReply = 2 * kMaxTextBytes;
 constexpr uint64_t kMaxHello = 64 * 1024;  // an identity goes into every header and report
@@ -75,7 +77,9 @@ struct Describer {
            it.how;
   }
   std::string operator()(const TimedOut& it) {
-    return "the worker did not answer within " + std::to_string(it.after.count()) + " ms";
+    const std::string within = " within " + std::to_string(it.after.count()) + " ms";
+    return it.greeted ? "the worker did not answer" + within
+                      : "the worker sent no hello" + within + "; hello comes first, unasked";
   }
   std::string operator()(const ProtocolViolation& it) {
     return (it.refused ? "the worker refused a message: " : "the worker broke the protocol: ") +
@@ -94,6 +98,9 @@ Outcome<Hello> Worker::hello(Deadline deadline) {
   inFlight_.push_back({0, kMaxHello, {}});
   incoming_.limit(kMaxHello);
   Outcome<Hello> outcome = reply<Hello>(deadline);
+  if (auto* failure = std::get_if<Failure>(&outcome)) {
+    if (auto* late = std::get_if<TimedOut>(failure)) late->greeted = false;
+  }
   if (const auto* hello = std::get_if<Hello>(&outcome);
       hello != nullptr && hello->protocol != kProtocolVersion) {
     return conclude(ProtocolViolation{"the worker speaks version " +
@@ -248,7 +255,7 @@ std::optional<Failure> Worker::await(Deadline deadline) {
     if (violation_) return conclude(ProtocolViolation{*violation_});
     if (incoming_.complete()) break;
     if (outputEnded_ || (!moved && peer_->exited() && !move(milliseconds(0)))) {
-      return concludeEnded();
+      return concludeEnded(until);
     }
     if (cancel_ && *cancel_) return conclude(Cancelled{});
     if (now_() >= until) return conclude(TimedOut{deadline});
@@ -314,12 +321,12 @@ Failure Worker::conclude(Failure failure, milliseconds grace) {
 }
 
 // Handles a worker that ended or closed its output, but owes a reply.
-Failure Worker::concludeEnded() {
+Failure Worker::concludeEnded(std::chrono::steady_clock::time_point deadline) {
   // Hello is owed without an order. Other orders have begun once the worker took their first byte.
   const uint64_t taken = written_ - std::min<uint64_t>(written_, peer_->unreadInput());
   const bool begun = queued_ == 0 || taken > inFlight_.front().begins || incoming_.started();
   const bool inFrame = incoming_.started();
-  const auto until = now_() + kLeave;
+  const auto until = std::clamp(deadline, now_() + kExit, now_() + kLeave);
   while (!peer_->exited() && now_() < until) peer_->transfer({}, {}, kInstant);
   const bool exited = peer_->exited();
   const Ending ending = peer_->end(milliseconds(0));

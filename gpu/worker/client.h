@@ -42,6 +42,7 @@ struct DiedAfterLastAnswer {
 };
 struct TimedOut {
   std::chrono::milliseconds after{0};
+  bool greeted = true;  // false: while hello was waited for
 };
 // The worker violated the protocol, or refused a message.
 struct ProtocolViolation {
@@ -167,7 +168,7 @@ class Worker {
 
   void retire(std::chrono::milliseconds grace);
   Failure conclude(Failure failure, std::chrono::milliseconds grace = {});
-  Failure concludeEnded();
+  Failure concludeEnded(std::chrono::steady_clock::time_point deadline);
   std::optional<std::string> textInstead() const;
 
   std::unique_ptr<Peer> peer_;

@@ -17,8 +17,10 @@ namespace {
 
 constexpr size_t kMaxQuoted = 500;  // bytes of each quoted string from a worker or header
 
+// Without a full stop: what follows may be one.
 std::string cut(const std::string& text) {
-  return text.size() <= kMaxQuoted ? text : text.substr(0, kMaxQuoted) + "…";
+  if (text.size() > kMaxQuoted) return text.substr(0, kMaxQuoted) + "…";
+  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
 std::string_view participle(Verdict verdict) {
@@ -162,8 +164,18 @@ void remarkOnOthers(const Report& report, std::vector<std::string>& remarks) {
 void remarkOnSkipped(const Report& report, std::vector<std::string>& remarks) {
   for (const NotRun& each : report.notRun) {
     if (each.what != kSkipped) continue;
-    remarks.push_back(fmt::format("Skipped and never sent to the target: {}. {}",
+    remarks.push_back(fmt::format("Skipped and never sent to the target: {}. {}.",
                                   counted(each.cases, "case"), cut(each.why)));
+  }
+}
+
+void remarkOnArguable(const Report& report, std::vector<std::string>& remarks) {
+  std::map<std::string_view, uint64_t> byRule;
+  for (const ComplianceRow& row : report.compliance) {
+    for (const auto& [rule, cases] : row.dependsOn) byRule[rule] += cases;
+  }
+  for (const auto& [rule, cases] : byRule) {
+    remarks.push_back(fmt::format("{} arguable by {}.", counted(cases, "case"), rule));
   }
 }
 
@@ -323,6 +335,7 @@ Conclusion conclude(const Report& report) {
   remarkOnRandom(report, remarks);
   remarkOnScope(report, remarks);
   remarkOnOthers(report, remarks);
+  remarkOnArguable(report, remarks);
   remarkOnNotSupported(report, remarks);
   remarkOnSkipped(report, remarks);
   remarkOnSpecification(report, remarks);

@@ -9,9 +9,12 @@
 namespace dmlcts {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using enum Verdict;
 
 // The journal of a whole run of DirectML on a named device.
@@ -55,6 +58,30 @@ TEST(Sentence, NamesTheFaultThatTheTargetAvoids) {
   const Report strict = of({journal});
   EXPECT_EQ(exitStatus(strict), 1);
   EXPECT_THAT(conclude(strict).headline, HasSubstr(said));
+}
+
+TEST(Remarks, NameTheRuleOfArguableCases) {
+  JournalEntry arguable = entry(1, Arguable);
+  arguable.violated = {"gather_nd.nan-payload"};
+  const Report report = of({ofDirectML({entry(0, Pass), arguable})});
+  EXPECT_THAT(conclude(report).remarks, Contains("1 case arguable by gather_nd.nan-payload."));
+}
+
+TEST(Remarks, EndInOneFullStop) {
+  Journal journal = ofDirectML(entries({Pass, NotSupported}));
+  journal.entries[1].message = "There is no such type.";
+  journal.workerFailures = {{"at exit", Crash, "It fell.", ""}};
+  const Report report = of({journal});
+  EXPECT_THAT(conclude(report).remarks,
+              AllOf(Contains(HasSubstr("There is no such type.")), Contains(HasSubstr("It fell.")),
+                    Each(Not(HasSubstr("..")))));
+}
+
+// It passed: no rule is at fault.
+TEST(Causes, OfAnUnexpectedPassNameNoRule) {
+  const Report report = of({ofDirectML(entries({Pass, UnexpectedPass, UnexpectedPass}))});
+  ASSERT_FALSE(report.clusters.empty());
+  EXPECT_EQ(ruleTextOf(report, report.clusters[0]), "");
 }
 
 TEST(Remarks, NameALevelThatIsNewerThanTheKnownOnes) {

@@ -54,19 +54,17 @@ uint64_t parseNumber(const Piece& piece) {
 }
 
 [[noreturn]] void failAtLevel(const Piece& piece) {
-  std::vector<std::string_view> names;
-  std::string list;
+  const std::string beginning = std::string(piece.text) + '.';
+  std::string all, some;
   for (Level level : kLevels) {
-    names.push_back(name(level));
-    if (names.back().starts_with(std::string(piece.text) + '.')) {
-      list += (list.empty() ? "" : ", ") + std::string(names.back());
-    }
+    const std::string each(name(level));
+    all += (all.empty() ? "" : ", ") + each;
+    if (each.starts_with(beginning)) some += (some.empty() ? "" : ", ") + each;
   }
   throw SyntaxError(
       piece.column, piece.text,
-      "no such level" + (list.empty() ? didYouMean(piece.text, names)
-                                      : "; there are " + list + ", and \"" +
-                                            std::string(piece.text) + ".*\" is all of them"));
+      "no such level; there are " +
+          (some.empty() ? all : some + ", and \"" + beginning + "*\" is all of them"));
 }
 
 // Parses the operand of a relation: a level, or a number.
@@ -178,7 +176,11 @@ std::string Query::namesNothing() const {
     // A wildcard may replace everything after a name.
     if (!names.ends.empty() && value.find_first_of("*?") != value.npos) continue;
     const auto matches = [&](std::string_view each) { return matchesPattern(value, each); };
-    if (std::ranges::any_of(names.all, matches)) continue;
+    if (std::ranges::any_of(names.all, matches)) {
+      if (value == term.pattern && names.ends == ":" && term.relation == Relation::Equal)
+        return "try '" + term.key + "=" + term.pattern + ":*'";
+      continue;
+    }
     return "no " + std::string(names.one) + " is \"" + std::string(value) + "\"" +
            didYouMean(value, names.all);
   }

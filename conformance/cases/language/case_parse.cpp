@@ -218,8 +218,11 @@ class CaseParser {
                            (ofFile ? "; a blank in a file's name is written %20" : ""));
       }
       if (word.key.text == "operator" || !findField(case_, word.key.text)) {
+        const std::vector<std::string> keys = keysOfOperator();
         fail(word.key, "no such key; " + std::string(operatorName(case_.descriptor)) + " has " +
-                           commaList(keysOfOperator(), [](const std::string& key) { return key; }));
+                           commaList(keys, [](const std::string& key) { return key; }) +
+                           didYouMean(word.key.text,
+                                      std::vector<std::string_view>(keys.begin(), keys.end())));
       }
       for (size_t j = 1; j < i; ++j) {
         if (words_[j].key.text == word.key.text) fail(word.key, "this key occurs twice");

@@ -343,9 +343,9 @@ void conductNight(const CLI::App& command, const NightlyArguments& arguments,
   }
   // Options with a list of values come last.
   const Words target =
-      givenOf(command, {"--expectations", "--timeout", "--target", "--platform", "--adapter",
-                        "--debug-layer", "--shader-model", "--directml", "--worker", "--strict",
-                        "--no-strict", "--require"});
+      givenOf(command, {"--expectations", "--timeout", "--start-timeout", "--target", "--platform",
+                        "--adapter", "--debug-layer", "--shader-model", "--directml", "--worker",
+                        "--strict", "--no-strict", "--require"});
   std::string options = "--tier " + arguments.tier;
   for (const std::string& word : target) options += " " + shellWord(word);
   const Night night = nightOf(arguments, options);

@@ -17,6 +17,17 @@ std::vector<const CLI::App*> subcommandsOf(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
 }
 
+// Names what an option takes, alike in all commands.
+std::string typeOf(std::string_view option) {
+  for (const std::string_view file : {"expectations", "json", "mutants", "out"}) {
+    if (option == file) return "FILE";
+  }
+  for (const std::string_view folder : {"database", "report"}) {
+    if (option == folder) return "FOLDER";
+  }
+  return "TEXT";
+}
+
 // CLI11's own lists the names of all checks and excluded options.
 class HelpFormatter : public CLI::Formatter {
  public:
@@ -33,6 +44,7 @@ class HelpFormatter : public CLI::Formatter {
     std::string shown = type.substr(0, type.find(':'));
     if (shown == "UINT" || shown == "INT") shown = "N";
     if (shown == "FLOAT") shown = "NUMBER";
+    if (shown == "TEXT") shown = typeOf(option->get_lnames().front());
     if (const size_t list = type.find('{'); list != type.npos) shown = type.substr(list);
     if (const size_t range = type.find(" in ["); range != type.npos) shown += type.substr(range);
     const std::string& byDefault = option->get_default_str();
@@ -62,6 +74,11 @@ std::vector<std::string> namesOf(const std::vector<const CLI::App*>& commands) {
 }
 
 std::string noCommand(const std::string& word, const CLI::App& below) {
+  constexpr std::array<std::string_view, 6> kFormats{"text", "json",  "markdown",
+                                                     "html", "junit", "deqp"};
+  if (below.get_name() == "report" && std::ranges::find(kFormats, word) != kFormats.end()) {
+    return fmt::format("there is no command \"report {0}\": say report show --format {0}", word);
+  }
   const std::vector<std::string> names = namesOf(subcommandsOf(below));
   const std::string meant = didYouMean(word, viewsOf(names));
   const std::string among =
@@ -119,6 +136,7 @@ std::string unexpectedWord(const CLI::App& app) {
             meant.empty() ? fmt::format("; {} help {} lists them", app.get_name(), path) : meant);
       }
       if (!subcommandsOf(*at).empty() && at->get_subcommands().empty()) return noCommand(word, *at);
+      if (word == "help") return fmt::format("say: {} help {}", app.get_name(), path);
     }
     deeper = !at->get_subcommands().empty();
     if (deeper) at = at->get_subcommands().back();

@@ -41,6 +41,27 @@ std::optional<double> finite(const std::string& text) {
   return number;
 }
 
+// "; say 3600" for "1h".
+std::string meantSeconds(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, uint32_t>, 4> kUnits{
+      {{"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}}};
+  const size_t unit = std::min(text.find_first_not_of("0123456789."), text.size());
+  const auto found =
+      std::ranges::find(kUnits, text.substr(unit), [](const auto& each) { return each.first; });
+  const auto number = finite(text.substr(0, unit));
+  if (found == kUnits.end() || !number) return "";
+  return fmt::format("; say {:g}", *number * found->second);
+}
+
+// Parses an option's time. Throws CLI::ValidationError.
+std::chrono::milliseconds secondsOf(const std::string& option, const std::string& text, Zero zero) {
+  const auto parsed = parseSeconds(text);
+  if (parsed && (zero == Zero::Taken || parsed->count() > 0)) return *parsed;
+  throw CLI::ValidationError(
+      option, fmt::format("\"{}\" is not a number of seconds, {}0.001 to {}{}", text,
+                          zero == Zero::Taken ? "0 or " : "", kMostSeconds, meantSeconds(text)));
+}
+
 std::string problemOfFloat(const std::string& text) {
   return finite(text) ? "" : fmt::format("\"{}\" is not a number", text);
 }
@@ -90,6 +111,14 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
                        problemOfText);
   for (CLI::Option* option : ofOwnWorkers) worker->excludes(option);
   command
+      .add_option_function<std::string>(
+          "--start-timeout",
+          [&options](const std::string& text) {
+            options.startTimeout = secondsOf("--start-timeout", text, Zero::Refused);
+          },
+          "longest time for the worker to start, and to exit; without it, --timeout")
+      ->type_name("SECONDS");
+  command
       .add_option_function<std::vector<std::string>>(
           "--require",
           [&options](const std::vector<std::string>& texts) {
@@ -114,12 +143,15 @@ void addInProcessOption(CLI::App& command, TargetOptions& options) {
   auto* flag = command.add_flag("--in-process", options.inProcess,
                                 "host the target in this process, for a debugger: one job, no "
                                 "deadline, and a crash ends this program");
-  for (const char* name : {"--worker", "--platform", "--timeout", "--jobs"}) {
+  for (const char* name : {"--worker", "--platform", "--timeout", "--start-timeout", "--jobs"}) {
     if (CLI::Option* other = command.get_option_no_throw(name)) flag->excludes(other);
   }
 }
 
-void prepareInProcess(const TargetOptions& options, LaneOptions& lane) {
+void setDeadlines(const TargetOptions& options, LaneOptions& lane) {
+  if (options.startTimeout || lane.timeout != LaneOptions().timeout) {
+    lane.startTimeout = lane.leaveTimeout = options.startTimeout.value_or(lane.timeout);
+  }
   if (!options.inProcess) return;
   lane.startTimeout = lane.timeout = lane.leaveTimeout = std::chrono::seconds(kMostSeconds);
   fmt::print(stderr, "warning: {} runs in this process: if it crashes or hangs, so does this\n",
@@ -148,13 +180,7 @@ CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,
                               std::chrono::milliseconds& value, const std::string& description,
                               Zero zero) {
   const auto take = [&value, name, zero](const std::string& text) {
-    const auto parsed = parseSeconds(text);
-    if (!parsed || (zero == Zero::Refused && parsed->count() == 0)) {
-      throw CLI::ValidationError(
-          name, fmt::format("\"{}\" is not a number of seconds from 0.001 to {}{}", text,
-                            kMostSeconds, zero == Zero::Taken ? ", nor 0" : ""));
-    }
-    value = *parsed;
+    value = secondsOf(name, text, zero);
   };
   return command.add_option_function<std::string>(name, take, description)
       ->type_name("SECONDS")

@@ -78,8 +78,9 @@ void addTargetOptions(CLI::App& command, TargetOptions& options);
 // options for jobs and times, which it excludes.
 void addInProcessOption(CLI::App& command, TargetOptions& options);
 
-// With --in-process, removes the deadlines and warns on stderr.
-void prepareInProcess(const TargetOptions& options, LaneOptions& lane);
+// Makes a --timeout that is not the default bound a worker's start and exit, too, unless
+// --start-timeout does. With --in-process, removes the deadlines and warns on stderr.
+void setDeadlines(const TargetOptions& options, LaneOptions& lane);
 
 // The longest time a command accepts: 115 days.
 inline constexpr int64_t kMostSeconds = 10'000'000;

@@ -146,7 +146,8 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
     LaneOptions lane{workerCommand(options)};
     lane.strictness = strictnessFor(options);
     lane.required = options.required;
-    lane.startTimeout = lane.timeout = lane.leaveTimeout = kPatience;
+    lane.timeout = kPatience;
+    lane.startTimeout = lane.leaveTimeout = options.startTimeout.value_or(kPatience);
     Lane worker(lane);
     const gpu::Identity& identity = worker.identity();
     doctor.good("worker", fmt::format("{}, {}", identity.target, identity.implementation));

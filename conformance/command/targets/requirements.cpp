@@ -67,6 +67,13 @@ void requireFile(const fs::path& file, const std::string& option) {
   requireWritable(option, isThere ? file : folder);
 }
 
+void requireFile(const fs::path& file, const std::string& option, bool overwrite) {
+  requireFile(file, option);
+  if (!overwrite && fs::exists(file)) {
+    fail(option, file, "the file is there; --overwrite replaces it");
+  }
+}
+
 void writeNewFile(const std::string& path, const std::string& option, std::string_view text) {
   requireFile(pathOf(path), option);
   if (text.ends_with('\n')) text.remove_suffix(1);

@@ -273,9 +273,11 @@ std::string replayArguments(const TargetOptions& options, const std::string& mod
   }
   if (options.inProcess) flag("--in-process");
   if (!mode.empty()) add("--mode", mode);
-  if (timeout != LaneOptions().timeout && !options.inProcess) {
-    add("--timeout", fmt::format("{:g}", std::chrono::duration<double>(timeout).count()));
-  }
+  const auto addTime = [&](std::string_view option, std::chrono::milliseconds time) {
+    add(option, fmt::format("{:g}", std::chrono::duration<double>(time).count()));
+  };
+  if (timeout != LaneOptions().timeout && !options.inProcess) addTime("--timeout", timeout);
+  if (options.startTimeout) addTime("--start-timeout", *options.startTimeout);
   if (repeat > 1) add("--repeat", std::to_string(repeat));
   return text;
 }

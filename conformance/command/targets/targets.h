@@ -28,8 +28,9 @@ struct TargetOptions {
   std::string directMl = "";        // path or, off Windows, version of DirectML; "": the platform's
   std::optional<bool> strict = {};  // by default true only for d3d12 and reference
   bool inProcess = false;           // on a thread of this process
-  std::string worker = "";          // any command line that speaks the worker protocol, instead
-  RequiredTarget required = {};     // the required identity
+  std::optional<std::chrono::milliseconds> startTimeout = {};  // see setDeadlines()
+  std::string worker = "";       // any command line that speaks the worker protocol, instead
+  RequiredTarget required = {};  // the required identity
 };
 
 struct TargetInfo {

@@ -1,4 +1,5 @@
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -129,9 +130,11 @@ VulkanDriver look(const fs::path& manifest) {
 }  // namespace
 
 void tryVulkanDriver(const std::string& name) {
-  const auto say = [](const std::string& problem) {
-    std::fputs(problem.c_str(), stdout);
-    std::fflush(stdout);
+  std::FILE* const out = ::fdopen(::dup(STDOUT_FILENO), "w");
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);  // the driver may print
+  const auto say = [out](const std::string& problem) {
+    std::fputs(problem.c_str(), out);
+    std::fflush(out);
     std::_Exit(0);  // at once: what ld.so says last is of the driver
   };
   void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);

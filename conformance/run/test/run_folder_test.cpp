@@ -135,13 +135,23 @@ TEST_F(RunFolderTest, NothingOfAnothersFolderIsReplacedUnasked) {
   EXPECT_EQ(readText(at("report/notes.txt")), "mine");
 }
 
+TEST_F(RunFolderTest, ARunThatHadNoWorkerIsReplacedWithoutAQuestion) {
+  const std::string folder = " family=documents --tier smoke --quiet --report report";
+  ASSERT_EQ(dmlcts("run --worker /bin/false" + folder), 3) << said_;
+  ASSERT_EQ(dmlcts("run --worker /bin/false" + folder), 3) << said_;
+  ASSERT_EQ(dmlcts("run --target reference" + folder), 0) << said_;
+  expectRefused("run --target reference" + folder, "--overwrite replaces it");
+}
+
 TEST_F(RunFolderTest, AJournalOfSomethingElseIsNotContinued) {
   write("report/journal.jsonl", "dear diary");
   expectRefused(kRun + "--report report --resume", "journal.jsonl:1");
   expectRefused(kFuzz + "--report report --resume", "journal.jsonl:1");
   fs::remove_all(at("report"));
   ASSERT_EQ(dmlcts(kRun + "--report report --seed 1"), 0) << said_;
-  expectRefused(kFuzz + "--report report --resume", "another run");
+  expectRefused(kFuzz + "--report report --resume", "its tier is smoke, now it is fuzz");
+  expectRefused("run --target reference family=documents --seed 1 --report report --resume",
+                "its tier is smoke, now it is default");
   fs::remove_all(at("report"));
   ASSERT_EQ(dmlcts(kFuzz + "--report report"), 0) << said_;
   std::string journal = readText(at("report/journal.jsonl"));

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/cases/language/case_string.h"
+#include "conformance/run/progress.h"
 #include "conformance/run/schedule.h"
 
 namespace dmlcts {
@@ -68,6 +69,15 @@ TEST(Schedule, SeedChangesEveryCase) {
       EXPECT_FALSE(names.contains(each.text)) << each.text;
     }
   }
+}
+
+TEST(Schedule, TimeLeftIsByCostAndByTheSpeedOfTheLastSeconds) {
+  TimeLeft left(1000);
+  left.add(1, 0.5);
+  left.add(99, 9.5);
+  EXPECT_NEAR(left.seconds(), 90, 9);            // a tenth of the cost took 10 s
+  for (int i = 0; i < 100; ++i) left.add(1, 1);  // failures: each is repeated
+  EXPECT_NEAR(left.seconds(), 800, 80);
 }
 
 TEST(Schedule, RefusesWhatDoesNotExist) {

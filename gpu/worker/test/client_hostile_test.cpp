@@ -126,6 +126,13 @@ TEST(HostileWorker, ClosesItsOutputAndStays) {
   worker.readTimeFrom([&] { return Clock::time_point(std::chrono::seconds(++seconds)); });
   EXPECT_EQ(text(worker.receive(std::chrono::hours(1000))),
             "the worker broke the protocol: it closed its output and stayed");
+
+  Begun hurried("close-and-stay");  // costs its deadline
+  seconds = 0;
+  hurried.readTimeFrom([&] { return Clock::time_point(std::chrono::seconds(++seconds)); });
+  EXPECT_EQ(text(hurried.receive(4s)),
+            "the worker broke the protocol: it closed its output and stayed");
+  EXPECT_LT(seconds, 10);
 }
 
 TEST(HostileWorker, DiesInACase) {
@@ -198,7 +205,8 @@ TEST(HostileWorker, TalksAfterItsLastAnswer) {
 TEST(HostileWorker, HangsAndIsKilledInTime) {
   EXPECT_EQ(oneBatch("hang", 200ms), "the worker did not answer within 200 ms");
   Worker silent(hostile("silent-start"));
-  EXPECT_EQ(text(silent.hello(200ms)), "the worker did not answer within 200 ms");
+  EXPECT_EQ(text(silent.hello(200ms)),
+            "the worker sent no hello within 200 ms; hello comes first, unasked");
   Begun stays("stay-after-bye");
   EXPECT_EQ(text(stays.receive(60s)), "answered");
   EXPECT_EQ(text(stays.finish(200ms)), "the worker did not answer within 200 ms");

@@ -52,9 +52,7 @@ const JournalEntry& shortestOf(std::span<const JournalEntry* const> entries) {
 }
 
 // Returns the id without its operator: rules of several operators that say the same share it.
-std::string_view sharedPart(std::string_view id) {
-  return id.substr(std::min(id.find('.'), id.size()));
-}
+std::string_view sharedPart(std::string_view id) { return id.substr(id.find('.')); }
 
 std::string boundRule(std::span<const JournalEntry* const> failing, const Cause& cause) {
   const bool rejected = std::ranges::all_of(failing, [](const JournalEntry* entry) {
@@ -694,7 +692,6 @@ std::tuple<bool, size_t, const std::string&> preference(const Report& report,
 }
 
 std::string ruleTextOf(const Report& report, const Cluster& cluster) {
-  if (cluster.totals[Verdict::UnexpectedPass] == cluster.totals.all()) return "";
   std::string_view id = cluster.rule.id, is = cluster.rule.broken ? "breaks" : "exercises";
   if (id.empty()) {
     const JournalEntry& shortest = report.cases[cluster.shortest];

@@ -92,7 +92,7 @@ Wrong findWrong(const Report& report) {
     wrong.allRules = wrong.allRules && !entry.violated.empty();
     if (known && !entry.violated.empty()) {
       const std::string& id = entry.violated.front();
-      wrong.rules.certain.insert(id.substr(std::min(id.find('.'), id.size())));
+      wrong.rules.certain.insert(id.substr(id.find('.')));
     }
     wrong.where.emplace(entry.op, entry.level);
   }

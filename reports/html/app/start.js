@@ -1,8 +1,6 @@
 // Builds the page from the sections and keeps it in step with the address.
 
-const headers = {
-  report: renderReportHeader, diff: renderDiffHeader, bench: renderBenchHeader, matrix: renderMatrixHeader,
-};
+const headers = {report: renderReportHeader, diff: renderDiffHeader, bench: renderBenchHeader};
 
 const shownSections = sections.filter((section) =>
   !section.absent && (section.pages || ['report']).includes(data.page));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,12 @@ std::span<const Rule> rules();
 
 // Returns the rule with this id, or nullptr.
 const Rule* findRule(std::string_view id);
+
+// Returns the id without its operator, as in ".tuple-size": rules of several operators that say the
+// same share it. "" of a text without a dot, which a received journal may have.
+inline std::string_view sharedPart(std::string_view id) {
+  return id.substr(std::min(id.find('.'), id.size()));
+}
 
 struct BrokenRule {
   const Rule* rule;

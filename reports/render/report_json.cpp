@@ -152,7 +152,7 @@ Json rules(const Report& report) {
                  {"violated", row.violated},
                  {"observed", row.observed},
                  {"families", row.families}};
-    if (possible.contains(row.id.substr(std::min(row.id.find('.'), row.id.size())))) {
+    if (possible.contains(std::string(sharedPart(row.id)))) {
       rule["possibly"] = true;
     }
     if (row.rule) {

@@ -87,7 +87,7 @@ std::string rulesBroken(const Report& report) {
   std::string possible;
   for (const RuleRow& row : report.rules) {
     if (row.violated == 0) continue;
-    const std::string shared = row.id.substr(std::min(row.id.find('.'), row.id.size()));
+    const std::string shared(sharedPart(row.id));
     if (broken.certain.contains(shared)) ids.insert(row.id);
     if (!broken.possible.contains(shared)) continue;
     possible +=

@@ -51,9 +51,6 @@ const JournalEntry& shortestOf(std::span<const JournalEntry* const> entries) {
   });
 }
 
-// Returns the id without its operator: rules of several operators that say the same share it.
-std::string_view sharedPart(std::string_view id) { return id.substr(id.find('.')); }
-
 std::string boundRule(std::span<const JournalEntry* const> failing, const Cause& cause) {
   const bool rejected = std::ranges::all_of(failing, [](const JournalEntry* entry) {
     return entry->kinds.size() == 1 && entry->kinds.contains(std::string(kind::kRejected));

@@ -255,7 +255,7 @@ std::string brokenBy(const Report& report, const ComplianceRow& row,
     });
     if (2 * static_cast<size_t>(ofLevel) <= failed.size() || !cluster.rule.broken) continue;
     const std::string& id = cluster.rule.id;
-    const std::string own = row.op + id.substr(std::min(id.find('.'), id.size()));
+    const std::string own = row.op + std::string(sharedPart(id));
     return findRule(own) ? own : id;
   }
   return brokenRule(failed);

@@ -91,8 +91,7 @@ Wrong findWrong(const Report& report) {
     (fresh ? wrong.fresh : wrong.known) += entry.count();
     wrong.allRules = wrong.allRules && !entry.violated.empty();
     if (known && !entry.violated.empty()) {
-      const std::string& id = entry.violated.front();
-      wrong.rules.certain.insert(id.substr(id.find('.')));
+      wrong.rules.certain.emplace(sharedPart(entry.violated.front()));
     }
     wrong.where.emplace(entry.op, entry.level);
   }

@@ -207,7 +207,10 @@ TEST(Html, IsWholeAndNeedsNoNetwork) {
   const std::string html = written(writeHtml);
   EXPECT_THAT(html, HasSubstr("</html>"));
   EXPECT_THAT(html, Not(HasSubstr("{{style}}")));
-  EXPECT_THAT(html, Not(HasSubstr("://")));
+  std::string ours = html;  // but for the journal's data, which has a hostile text's address
+  const std::string journal = between(html, "id=\"data\">", "</script>");
+  ours.erase(ours.find(journal), journal.size());
+  EXPECT_THAT(ours, Not(HasSubstr("://")));
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));
   const std::string style = between(html, "<style>", "</style>");
   EXPECT_THAT(style, Not(HasSubstr("@import")));

@@ -110,7 +110,7 @@ class Entries {
     std::string known;  // broken by all; the fewer that are left may break another by chance
     while (!cases.empty()) {
       CauseRule of = verdict == Verdict::Fail ? ruleOf(cause, cases) : CauseRule();
-      const std::string says(of.id, std::min(of.id.find('.'), of.id.size()));
+      const std::string says(sharedPart(of.id));
       if (known.empty()) known = says;
       of.broken = of.broken && says == known;
       const Rule* rule = findRule(of.id);

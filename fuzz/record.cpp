@@ -65,7 +65,7 @@ FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity
 
 Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
   if (options_.expectations.empty()) return {};
-  return Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
+  return Expectations::read(options_.expectations, identity);
 }
 
 // Restores the state of earlier sessions.
@@ -327,7 +327,6 @@ FuzzResult FuzzRecord::finish() {
   result_.report = folder_.writeReports();
   result_.unshrunk = failures_.unshrunk();
   result_.statistics.seconds = elapsed();
-  result_.warnings = expectations_.warnings();
   for (const std::string& problem : database_.problems()) {
     result_.warnings.push_back("skipped an example: " + problem);
   }

@@ -339,7 +339,7 @@ void conductNight(const CLI::App& command, const NightlyArguments& arguments,
   }
   workerCommand(arguments.target);  // throws where there is no such target
   if (!arguments.expectations.empty()) {
-    Expectations::read(pathOf(arguments.expectations), {}, timestamp().substr(0, 10));
+    Expectations::read(pathOf(arguments.expectations), {});
   }
   // Options with a list of values come last.
   const Words target =

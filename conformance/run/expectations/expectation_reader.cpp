@@ -18,15 +18,6 @@ using nlohmann::json;
 
 constexpr int kVersion = 2;
 
-bool isDate(std::string_view text) {
-  if (text.size() != 10) return false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 4 || i == 7;
-    if (dash ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
-  }
-  return true;
-}
-
 bool idMatches(const JsonEntry& when, const char* name, uint32_t id) {
   const std::string text = when.text(name);
   if (text.empty()) return true;
@@ -48,18 +39,10 @@ VersionRange rangeOf(const JsonEntry& when, const char* name, const std::string&
   }
 }
 
-// Accepts a pattern, a range, or a range object: {"from": "580.0", "through": "590"}.
+// Accepts a pattern or a range.
 bool versionMatches(const JsonEntry& when, const char* name, const std::string& text) {
-  if (when.has(name) && when.isObject(name)) {
-    const JsonEntry range = when.member(name);
-    range.allowOnly({"from", "through"});
-    std::string bounds;
-    for (const auto& [end, comparison] : {std::pair("from", ">="), std::pair("through", "<=")}) {
-      const std::string version = range.text(end);
-      if (!version.empty()) bounds += fmt::format("{}{} ", comparison, version);
-    }
-    if (bounds.empty()) range.fail("has neither \"from\" nor \"through\"");
-    return rangeOf(when, name, bounds).contains(text);
+  if (when.isObject(name)) {
+    when.fail(fmt::format("\"{}\" is a text, like \">=580 <=590\"", name));
   }
   const std::string pattern = when.text(name);
   if (VersionRange::isOne(pattern)) return rangeOf(when, name, pattern).contains(text);
@@ -85,14 +68,12 @@ bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::
   return applies;
 }
 
-// Reads the members common to all entries, except "expires" and "when". Returns the case if the
-// entry names one.
+// Reads the members common to all entries, except "when". Returns the case if the entry names one.
 std::optional<Case> readCases(const JsonEntry& entry, CaseSet& cases) {
   if (entry.has("query") == entry.has("case")) entry.fail("needs either \"query\" or \"case\"");
   cases.exact = entry.has("case");
   cases.text = entry.text(cases.exact ? "case" : "query");
   cases.reason = entry.text("reason");
-  cases.link = entry.text("link");
   try {
     if (!cases.exact) {
       cases.query.emplace_back(cases.text);
@@ -141,17 +122,17 @@ void readVerdict(const JsonEntry& entry, Expectation& expectation) {
   }
 }
 
-void readKind(const JsonEntry& entry, const std::string& which, const JsonEntry& bounds,
-              Expectation& expectation) {
+void readKind(const JsonEntry& entry, const std::string& which, Expectation& expectation) {
   if (std::ranges::find(kKinds, which) == kKinds.end()) {
     std::string all;
     for (std::string_view each : kKinds) all += (all.empty() ? "" : ", ") + std::string(each);
-    entry.fail("unknown kind \"" + which + "\"; kinds are " + all);
+    entry.fail("\"kinds\": unknown kind \"" + which + "\"; kinds are " + all);
   }
   if (expectation.verdict == Verdict::Fail) {
     for (Verdict other : {Verdict::Crash, Verdict::Timeout, Verdict::DeviceRemoved}) {
       if (which != ownKind(other)) continue;
-      entry.fail(fmt::format("\"{}\" needs an entry with the verdict {}", which, name(other)));
+      entry.fail(
+          fmt::format("\"kinds\": \"{}\" needs an entry with the verdict {}", which, name(other)));
     }
   }
   if (const Rule* rule = expectation.rule) {
@@ -160,16 +141,19 @@ void readKind(const JsonEntry& entry, const std::string& which, const JsonEntry&
     const bool byRejecting = rule->checked == Checked::ByRejecting;
     const bool always = rule->checked == Checked::Always;
     if (byRejecting ? aboutExecuting : aboutRejecting && !always) {
-      entry.fail(fmt::format("\"{}\" cannot break the rule {}", which, rule->id));
+      entry.fail(fmt::format("\"kinds\": \"{}\" cannot break the rule {}", which, rule->id));
     }
   }
-  bounds.allowOnly({"atMost"});
-  const auto most = bounds.number("atMost");
-  if (isCounted(which) && !most) {
-    entry.fail("\"" + which + "\" needs a bound: {\"atMost\": how many in one case}");
+  expectation.kinds.insert(which);
+}
+
+std::vector<std::string> kindsOf(const JsonEntry& entry) {
+  const json& kinds = entry.value("kinds");
+  const auto isText = [](const json& each) { return each.is_string(); };
+  if (!kinds.is_array() || !std::ranges::all_of(kinds, isText)) {
+    entry.fail("\"kinds\" is not a list of texts, like [\"wrong-elements\"]");
   }
-  if (most == 0) bounds.fail("\"atMost\" is 0, which covers nothing");
-  expectation.kinds[which] = most.value_or(std::numeric_limits<uint64_t>::max());
+  return kinds.get<std::vector<std::string>>();
 }
 
 void readKinds(const JsonEntry& entry, Expectation& expectation) {
@@ -178,51 +162,33 @@ void readKinds(const JsonEntry& entry, Expectation& expectation) {
     if (entry.has("kinds")) {
       entry.fail(fmt::format("\"kinds\" is for Fail and Flaky, not for {}", name(verdict)));
     }
-    if (const auto own = ownKind(verdict); !own.empty()) {
-      expectation.kinds[std::string(own)] = std::numeric_limits<uint64_t>::max();
-    }
+    if (const auto own = ownKind(verdict); !own.empty()) expectation.kinds.emplace(own);
     return;
   }
   if (!entry.has("kinds")) {
-    entry.fail(
-        "needs \"kinds\": what of the failures it covers, like {\"accepted\": {}} or "
-        "{\"wrong-elements\": {\"atMost\": 12}}");
+    entry.fail("needs \"kinds\": what of the failures it covers, like [\"wrong-elements\"]");
   }
-  const JsonEntry kinds = entry.member("kinds");
-  for (const std::string& which : kinds.names()) {
-    readKind(kinds, which, kinds.member(which), expectation);
-  }
-  if (expectation.kinds.empty()) kinds.fail("is empty");
+  for (const std::string& which : kindsOf(entry)) readKind(entry, which, expectation);
+  if (expectation.kinds.empty()) entry.fail("\"kinds\" is empty");
   if (expectation.kinds.size() == 1) return;
-  for (const auto& [which, most] : expectation.kinds) {
-    if (needsOwnEntry(which)) kinds.fail("\"" + which + "\" needs an entry of its own");
+  for (const std::string& which : expectation.kinds) {
+    if (needsOwnEntry(which)) {
+      entry.fail("\"kinds\": \"" + which + "\" needs an entry of its own");
+    }
   }
 }
 
 void readSometimes(const JsonEntry& entry, Expectation& expectation) {
-  const bool flaky = expectation.verdict == Verdict::Flaky;
-  if (!entry.has("sometimes")) {
-    if (flaky) entry.fail("Flaky needs \"sometimes\": {\"atMost\": how many cases of a run}");
-    return;
-  }
-  const JsonEntry bounds = entry.member("sometimes");
-  bounds.allowOnly({"atLeast", "atMost"});
-  Sometimes& sometimes = expectation.sometimes.emplace();
-  if (flaky && !bounds.has("atMost"))
-    bounds.fail("Flaky needs \"atMost\": how many cases of a run");
-  if (!flaky && bounds.number("atLeast").value_or(0) == 0) {
-    bounds.fail("needs \"atLeast\": how many cases of a whole run fail, 1 or more");
-  }
-  sometimes.atLeast = bounds.number("atLeast").value_or(0);
-  sometimes.atMost = bounds.number("atMost").value_or(sometimes.atMost);
-  if (sometimes.atMost < std::max<uint64_t>(sometimes.atLeast, 1)) {
-    bounds.fail("\"atMost\" is less than \"atLeast\", or 0");
-  }
+  expectation.sometimes = expectation.verdict == Verdict::Flaky;
+  if (!entry.has("sometimes")) return;
+  const json& sometimes = entry.value("sometimes");
+  if (!sometimes.is_boolean()) entry.fail("\"sometimes\" is not true or false");
+  if (sometimes == true) expectation.sometimes = true;
 }
 
 Expectation readEntry(const JsonEntry& entry) {
-  entry.allowOnly({"query", "case", "rule", "verdict", "kinds", "message", "reason", "link",
-                   "expires", "sometimes", "when"});
+  entry.allowOnly(
+      {"query", "case", "rule", "verdict", "kinds", "message", "reason", "sometimes", "when"});
   Expectation expectation;
   readVerdict(entry, expectation);
   readRule(entry, readCases(entry, expectation), expectation);
@@ -232,7 +198,7 @@ Expectation readEntry(const JsonEntry& entry) {
 }
 
 Skip readSkip(const JsonEntry& entry) {
-  entry.allowOnly({"query", "case", "reason", "link", "expires", "when"});
+  entry.allowOnly({"query", "case", "reason", "when"});
   Skip skip;
   readCases(entry, skip);
   return skip;
@@ -242,21 +208,10 @@ Skip readSkip(const JsonEntry& entry) {
 struct Occasion {
   const gpu::Identity& identity;
   const std::string& mode;
-  const std::string& today;
-  std::vector<std::string>& warnings;  // one per expired entry
 };
 
-bool isApplied(const JsonEntry& entry, const CaseSet& cases, const Occasion& occasion) {
-  const std::string expires = entry.text("expires");
-  if (entry.has("expires") && !isDate(expires)) {
-    entry.fail("\"expires\" is \"" + expires + "\", not a date like 2027-01-31");
-  }
-  const bool applies =
-      !entry.has("when") || appliesTo(entry.member("when"), occasion.identity, occasion.mode);
-  if (expires.empty() || expires > occasion.today) return applies;
-  occasion.warnings.push_back(
-      fmt::format("expired on {} and not applied: {}", expires, cases.text));
-  return false;
+bool isApplied(const JsonEntry& entry, const Occasion& occasion) {
+  return !entry.has("when") || appliesTo(entry.member("when"), occasion.identity, occasion.mode);
 }
 
 // Appends the list's entries that apply.
@@ -272,7 +227,7 @@ void readList(const json& document, const std::string& file, const char* member,
     const JsonEntry entry(value, fmt::format("{}: {}[{}]", file, member, index++));
     Cases cases = read(entry);
     if (cases.reason.empty()) entry.fail("needs a \"reason\"");
-    if (isApplied(entry, cases, occasion)) list.push_back(std::move(cases));
+    if (isApplied(entry, occasion)) list.push_back(std::move(cases));
   }
 }
 
@@ -285,20 +240,19 @@ void requireVersion(const JsonEntry& root) {
   }
   root.fail(fmt::format(
       "needs \"version\": {}. Entries of that version name a \"rule\" and the \"kinds\" of "
-      "difference that they cover, and how often where \"sometimes\": docs/write-an-expectation.md",
+      "difference that they cover: docs/write-an-expectation.md",
       kVersion));
 }
 
 }  // namespace
 
 Expectations Expectations::read(const std::filesystem::path& file, const gpu::Identity& identity,
-                                const std::string& today, const std::string& mode) {
-  return parse(readInput(file), file.string(), identity, today, mode);
+                                const std::string& mode) {
+  return parse(readInput(file), file.string(), identity, mode);
 }
 
 Expectations Expectations::parse(std::string_view text, const std::string& name,
-                                 const gpu::Identity& identity, const std::string& today,
-                                 const std::string& mode) {
+                                 const gpu::Identity& identity, const std::string& mode) {
   const json document = parseJson(text, name);
   const JsonEntry root(document, name);
   requireVersion(root);
@@ -307,7 +261,7 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
   }
   Expectations result;
   result.file_ = name;
-  const Occasion occasion{identity, mode, today, result.warnings_};
+  const Occasion occasion{identity, mode};
   readList(document, name, "expectations", occasion, result.entries_, readEntry);
   readList(document, name, "skip", occasion, result.skips_, readSkip);
   return result;

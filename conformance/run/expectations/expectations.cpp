@@ -7,7 +7,6 @@
 #include "conformance/cases/facts/rules_of.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/tiers/tiers.h"
-#include "reference/counted.h"
 
 namespace dmlcts {
 
@@ -22,11 +21,6 @@ std::string_view ownKind(Verdict verdict) {
     default:
       return "";
   }
-}
-
-bool isCounted(std::string_view kind) {
-  return kind == kind::kWrongElements || kind == kind::kPaddingBytes || kind == kind::kGuardBytes ||
-         kind == kind::kInputBytes;
 }
 
 bool needsOwnEntry(std::string_view kind) {
@@ -50,22 +44,19 @@ bool CaseSet::matches(const Case& testCase, const std::string& caseText) const {
   return exact ? text == caseText : query.front().matches(testCase);
 }
 
-std::string CaseSet::reasonText() const { return reason + (link.empty() ? "" : " (" + link + ")"); }
-
 bool Expectation::matches(const Case& testCase, const std::string& caseText) const {
   // The query comes last: it may have to generate inputs.
   return (exact || !rule || isAbout(testCase, *rule)) && CaseSet::matches(testCase, caseText);
 }
 
 bool Expectation::expects(Verdict failure, std::string_view failureMessage) const {
-  return failure == verdict && (!sometimes || failed < sometimes->atMost) &&
+  return (failure == verdict || (sometimes && failure == Verdict::Flaky)) &&
          (message.empty() || matchesPattern(message, failureMessage));
 }
 
-bool Expectation::covers(Verdict failure, std::string_view failureMessage, std::string_view kind,
-                         uint64_t count) const {
-  const auto most = kinds.find(std::string(kind));
-  return most != kinds.end() && count <= most->second && expects(failure, failureMessage);
+bool Expectation::covers(Verdict failure, std::string_view failureMessage,
+                         std::string_view kind) const {
+  return kinds.contains(kind) && expects(failure, failureMessage);
 }
 namespace {
 
@@ -74,8 +65,8 @@ Kinds kindsOf(Verdict verdict, const Kinds& kinds) {
   return {{std::string(ownKind(verdict)), 1}};
 }
 
-// Returns the part of a failure that the entries do not cover: "509 guard-bytes, 7 wrong-elements
-// (at most 4)", or "". `used` receives entries that cover something.
+// Returns the part of a failure that the entries do not cover: "509 guard-bytes, 1 accepted", or
+// "". `used` receives entries that cover something.
 std::string uncovered(const std::vector<Expectation*>& entries, Verdict verdict, const Kinds& kinds,
                       const std::string& message, std::vector<Expectation*>& used) {
   if (verdict == Verdict::NotSupported || verdict == Verdict::Vacuous) {  // they have no kinds
@@ -88,8 +79,8 @@ std::string uncovered(const std::vector<Expectation*>& entries, Verdict verdict,
   if (kinds.empty()) return fmt::format("{} of no known kind", name(verdict));
   std::string missing;
   for (const auto& [which, count] : kinds) {
-    const auto covers = [&, &kind = which, amount = count](const Expectation* entry) {
-      return entry->covers(verdict, message, kind, amount);
+    const auto covers = [&, &kind = which](const Expectation* entry) {
+      return entry->covers(verdict, message, kind);
     };
     const auto found = std::ranges::find_if(entries, covers);
     if (found != entries.end()) {
@@ -97,13 +88,6 @@ std::string uncovered(const std::vector<Expectation*>& entries, Verdict verdict,
       continue;
     }
     missing += fmt::format("{}{} {}", missing.empty() ? "" : ", ", count, which);
-    uint64_t most = 0;
-    for (const Expectation* entry : entries) {
-      const auto bound = entry->kinds.find(which);
-      if (entry->verdict == verdict && bound != entry->kinds.end())
-        most = std::max(most, bound->second);
-    }
-    if (most > 0 && most < count) missing += fmt::format(" (at most {})", most);
   }
   return missing;
 }
@@ -111,7 +95,9 @@ std::string uncovered(const std::vector<Expectation*>& entries, Verdict verdict,
 // Explains why a failure is not waived although entries match its case.
 std::string notWaived(const std::vector<Expectation*>& entries, Verdict verdict,
                       const std::string& message, const std::string& missing) {
-  const auto same = std::ranges::find(entries, verdict, &Expectation::verdict);
+  const auto same = std::ranges::find_if(entries, [&](const Expectation* entry) {
+    return entry->verdict == verdict || (entry->sometimes && verdict == Verdict::Flaky);
+  });
   if (same == entries.end()) {
     return fmt::format("not waived by \"{}\", which expects {}", entries.front()->text,
                        name(entries.front()->verdict));
@@ -120,10 +106,6 @@ std::string notWaived(const std::vector<Expectation*>& entries, Verdict verdict,
   if (!entry.message.empty() && !matchesPattern(entry.message, message)) {
     return fmt::format("not waived by \"{}\", which expects the message \"{}\"", entry.text,
                        entry.message);
-  }
-  if (entry.sometimes && entry.failed >= entry.sometimes->atMost) {
-    return fmt::format("not waived by \"{}\", which expects {} of at most {}", entry.text,
-                       name(verdict), counted(entry.sometimes->atMost, "case"));
   }
   return fmt::format("not waived by \"{}\": {}", entry.text, missing);
 }
@@ -136,7 +118,7 @@ std::vector<Expectation*> Expectations::entriesFor(const Case& testCase,
   for (Expectation& entry : entries_) {
     if (entry.matches(testCase, caseText)) found.push_back(&entry);
   }
-  for (Expectation* entry : found) ++entry->matched;
+  for (Expectation* entry : found) entry->matched = true;
   return found;
 }
 
@@ -145,7 +127,7 @@ std::optional<std::string> Expectations::whySkipped(const Case& testCase) const 
   const std::string text = caseString(testCase);
   const auto found =
       std::ranges::find_if(skips_, [&](const Skip& skip) { return skip.matches(testCase, text); });
-  return found == skips_.end() ? std::nullopt : std::optional(found->reasonText());
+  return found == skips_.end() ? std::nullopt : std::optional(found->reason);
 }
 
 std::string Expectations::queryOfNoCase(std::span<const ScheduledCase> scheduled) const {
@@ -169,7 +151,7 @@ std::string Expectations::queryOfNoCase(std::span<const ScheduledCase> scheduled
 }
 
 void Expectations::countSkipped(const Case& testCase, const std::string& caseText) {
-  for (Skip& skip : skips_) skip.matched += skip.matches(testCase, caseText) ? 1 : 0;
+  for (Skip& skip : skips_) skip.matched = skip.matched || skip.matches(testCase, caseText);
 }
 
 Verdict Expectations::apply(const Case& testCase, const std::string& caseText, Verdict verdict,
@@ -185,7 +167,7 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
         std::ranges::find_if(entries, [](auto* entry) { return !entry->sometimes; });
     if (always == entries.end()) return verdict;
     message = fmt::format("expected {} by \"{}\" in {}: {}", name((*always)->verdict),
-                          (*always)->text, file_, (*always)->reasonText());
+                          (*always)->text, file_, (*always)->reason);
     return Verdict::UnexpectedPass;
   }
   return waived(entries, verdict, kinds, message);
@@ -194,17 +176,23 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
 Verdict Expectations::waived(const std::vector<Expectation*>& entries, Verdict verdict,
                              const Kinds& kinds, std::string& message) {
   std::vector<Expectation*> used;
-  const std::string missing = uncovered(entries, verdict, kindsOf(verdict, kinds), message, used);
+  const Kinds all = kindsOf(verdict, kinds);
+  const std::string missing = uncovered(entries, verdict, all, message, used);
   if (!missing.empty()) {
     message += (message.empty() ? "" : "; ") + notWaived(entries, verdict, message, missing);
     return verdict;
   }
+  for (Expectation* entry : entries) {  // those that others made needless, too
+    const bool did = all.empty() ? entry->expects(verdict, message)
+                                 : std::ranges::any_of(all, [&](const auto& kind) {
+                                     return entry->covers(verdict, message, kind.first);
+                                   });
+    entry->met = entry->met || did;
+  }
   std::string reasons;
-  for (Expectation* entry : used) {
-    ++entry->failed;
-    const std::string reason = entry->reasonText();
-    if (reasons.find(reason) == std::string::npos) {
-      reasons += (reasons.empty() ? "" : ", and ") + reason;
+  for (const Expectation* entry : used) {
+    if (reasons.find(entry->reason) == std::string::npos) {
+      reasons += (reasons.empty() ? "" : ", and ") + entry->reason;
     }
   }
   message = fmt::format("{}; {}: {}", reasons, name(verdict), message);
@@ -225,21 +213,18 @@ void Expectations::recall(const JournalEntry& entry) {
     if (!waived && !each->expects(entry.verdict, entry.message)) continue;
     const bool did =
         kinds.empty() ? each->kinds.empty() : std::ranges::any_of(kinds, [&](const auto& kind) {
-          const auto most = each->kinds.find(kind.first);
-          return most != each->kinds.end() && (waived || kind.second <= most->second);
+          return each->kinds.contains(kind.first);
         });
-    each->failed += did ? 1 : 0;
+    each->met = each->met || did;
   }
 }
 
 std::vector<std::string> Expectations::unmet() const {
   std::vector<std::string> lines;
   for (const Expectation& entry : entries_) {
-    const uint64_t needed = std::min(entry.matched, entry.sometimes.value_or(Sometimes{}).atLeast);
-    if (entry.failed >= needed) continue;
-    lines.push_back(fmt::format("expected {} of at least {} of {} matching \"{}\", seen in {}: {}",
-                                name(entry.verdict), needed, counted(entry.matched, "case"),
-                                entry.text, entry.failed, entry.reasonText()));
+    if (!entry.matched || entry.met || entry.sometimes) continue;
+    lines.push_back(fmt::format("expected {} of cases matching \"{}\", seen in none: {}",
+                                name(entry.verdict), entry.text, entry.reason));
   }
   return lines;
 }
@@ -248,12 +233,10 @@ std::string Expectations::unused() const {
   uint64_t count = 0;
   std::string first;
   const auto countUnmatched = [&](const CaseSet& entry) {
-    if (entry.matched == 0 && ++count == 1) first = entry.text;
+    if (!entry.matched && ++count == 1) first = entry.text;
   };
-  for (const Expectation& entry : entries_) {
-    if (!entry.sometimes || entry.sometimes->atLeast > 0) countUnmatched(entry);
-  }
-  for (const Skip& skip : skips_) countUnmatched(skip);
+  std::ranges::for_each(entries_, countUnmatched);
+  std::ranges::for_each(skips_, countUnmatched);
   if (count <= 1) return count == 0 ? "" : "no case matched: " + first;
   return fmt::format("no case matched {} of {} entries; the first: {}", count, size(), first);
 }

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,22 +23,19 @@
 //     "rule": "gather_nd.gather",         a rule that the cases test; optional with "case" and for
 //                                         verdicts other than Fail
 //     "verdict": "Fail",                  one of kExpectable
-//     "kinds": {                          for Fail and Flaky: the covered kinds of difference
-//       "wrong-elements": {"atMost": 9}}, (verdict.h), and the maximum of counted ones
+//     "kinds": ["wrong-elements"],        for Fail and Flaky: the covered kinds of difference
+//                                         (verdict.h)
 //     "message": "*DATA_TYPE_SUPPORT*",   pattern of the verdict's message; NotSupported needs it
 //     "reason": "…",                      why it is expected; required
-//     "link": "https://…",                optional
-//     "expires": "2027-01-31",            optional: not applied from this day (UTC) on
-//     "sometimes": {"atLeast": 3},        optional: only this many matching cases of a whole run
-//                                         must fail; Flaky needs an "atMost" here
+//     "sometimes": true,                  optional: matching cases may pass, and their failures may
+//                                         be Flaky
 //     "when": {                           optional: all members must match the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
 //       "vendor": "0x10de", "device": "0x2335", "mode": "placed",
-//       "driver": ">=580 <580.159"}}],      a VersionRange (reports/compare/version.h), a pattern,
-//                                         or {"from": "580.0", "through": "590"}; the same for
-//                                         "implementation", "shaderModel" and "runtime"
+//       "driver": ">=580 <580.159"}}],      a VersionRange (reports/compare/version.h) or pattern;
+//                                         "implementation", "shaderModel" and "runtime" likewise
 //    "skip": [{                         cases that are never sent: they take the machine down
-//     "query", "case", "reason", "link", "expires", "when"   as above
+//     "query", "case", "reason", "when"   as above
 //   }]}
 //
 // A failure is waived if entries that match the case cover each of its kinds. Grave kinds (bytes
@@ -47,9 +43,6 @@
 // else. Crashes, timeouts and device removals need an entry of their own verdict.
 
 namespace dmlcts {
-
-// One entry of an expectations file: the cases it matches, and the failures it
-// covers.
 
 // Verdicts that can be expected.
 inline constexpr std::array kExpectable{Verdict::Fail,    Verdict::NotSupported,  Verdict::Crash,
@@ -59,17 +52,8 @@ inline constexpr std::array kExpectable{Verdict::Fail,    Verdict::NotSupported,
 // The kind that a verdict itself is: "crash" for Crash; "" for others without one.
 std::string_view ownKind(Verdict verdict);
 
-// True for kinds with a count of elements or bytes.
-bool isCounted(std::string_view kind);
-
 // True for grave kinds, which need an entry of their own.
 bool needsOwnEntry(std::string_view kind);
-
-// The number of cases in a whole run that fail as expected, if not every match must fail.
-struct Sometimes {
-  uint64_t atLeast = 1;  // or all matching cases, if fewer
-  uint64_t atMost = std::numeric_limits<uint64_t>::max();
-};
 
 // The cases that an entry matches.
 struct CaseSet {
@@ -77,32 +61,29 @@ struct CaseSet {
   bool exact = false;
   std::vector<Query> query;  // one, unless exact
   std::string reason;
-  std::string link;
-  uint64_t matched = 0;  // cases of the run that match and that the entry could apply to
+  bool matched = false;  // a case of the run matches, and the entry could apply to it
 
   bool matches(const Case& testCase, const std::string& caseText) const;
-  // The reason followed by the link.
-  std::string reasonText() const;
 };
 
 // Cases that must not be sent to the target because they take its machine down.
 struct Skip : CaseSet {};
 
+// One entry of an expectations file: the cases it matches, and the failures it covers.
 struct Expectation : CaseSet {
   const Rule* rule = nullptr;  // null: any
   Verdict verdict = Verdict::Fail;
-  Kinds kinds;          // covered kinds, with the maximum count of each
-  std::string message;  // pattern that the verdict's message must match; "" for any
-  std::optional<Sometimes> sometimes;
-  uint64_t failed = 0;  // matched cases that failed as expected
+  std::set<std::string, std::less<>> kinds;  // covered
+  std::string message;     // pattern that the verdict's message must match; "" for any
+  bool sometimes = false;  // matched cases may pass, and their failures may be Flaky
+  bool met = false;        // a matched case failed as expected
 
   bool matches(const Case& testCase, const std::string& caseText) const;
 
-  // True if the entry covers `count` of a kind in a failure with that verdict and message.
-  bool covers(Verdict failure, std::string_view failureMessage, std::string_view kind,
-              uint64_t count) const;
+  // True if the entry covers a kind in a failure with that verdict and message.
+  bool covers(Verdict failure, std::string_view failureMessage, std::string_view kind) const;
 
-  // True if the entry expects such failures, and may match one more.
+  // True if the entry expects such failures.
   bool expects(Verdict failure, std::string_view failureMessage) const;
 };
 
@@ -114,15 +95,14 @@ class Expectations {
  public:
   Expectations() = default;
 
-  // Reads a file and keeps the entries that apply to `identity`, in `mode` (ExecutionMode::text()),
-  // on the day `today` ("2026-01-31"). Throws InputError "FILE: place: problem".
+  // Reads a file and keeps the entries that apply to `identity`, in `mode`
+  // (ExecutionMode::text()). Throws InputError "FILE: place: problem".
   static Expectations read(const std::filesystem::path& file, const gpu::Identity& identity,
-                           const std::string& today, const std::string& mode = "");
+                           const std::string& mode = "");
 
   // The same from text; `name` stands for the file in messages. Fuzzed.
   static Expectations parse(std::string_view json, const std::string& name,
-                            const gpu::Identity& identity, const std::string& today,
-                            const std::string& mode = "");
+                            const gpu::Identity& identity, const std::string& mode = "");
 
   // Returns a case's verdict after expectations: Waived if it failed as expected, UnexpectedPass if
   // it passed but should not have, else unchanged. `message` gets the reason, or why a matching
@@ -139,10 +119,8 @@ class Expectations {
   // Counts a verdict that apply() gave in an earlier session of the run.
   void recall(const JournalEntry& entry);
 
-  // One line per entry dropped because it expired.
-  const std::vector<std::string>& warnings() const { return warnings_; }
-
-  // For a run of the whole tier: one line per entry that too few cases met. They fail the run.
+  // For a run of the whole tier: one line per entry that matched cases and covered no failure. They
+  // fail the run.
   std::vector<std::string> unmet() const;
   // One line with the number of entries that matched no case; empty if all matched.
   std::string unused() const;
@@ -159,18 +137,17 @@ class Expectations {
   std::string file_;
   std::vector<Expectation> entries_;
   std::vector<Skip> skips_;
-  std::vector<std::string> warnings_;
 };
 
-// Returns an expectations file (expectations.h) that waives exactly the failures in the journals
-// whose verdict is in kExpectable. There is one entry per fault
-// (conformance/cases/facts/explanation.h), target, shader model, driver and implementation. A fault
-// gets several entries if its cases test different rules or kinds need their own. It says
-// "sometimes" if not all of its cases fail. Unexplained and flaky cases get an entry each.
+// Drafts an expectations file that waives the failures in the journals whose verdict is in
+// kExpectable. There is one entry per cause (reports/summary/clusters.h), target, shader model,
+// driver and implementation; several if the cause's cases test different rules or kinds need their
+// own entry. Other cases get an entry each. Failures that a run found to depend on chance, history
+// or other workers (reports/journal/when.h), and Flaky ones, get "sometimes" and an entry per
+// operator: other cases may fail the next time.
 //
 // Entries common to several versions are merged, with a version range in "when": up to the first
-// version that passes, or the newest that was run. Bounds are observed maxima. Throws InputError
-// for a Fail without a kind.
+// version that passes, or the newest that was run. Throws InputError for a Fail without a kind.
 std::string knownFailures(std::span<const Journal> journals);
 
 }  // namespace dmlcts

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
+#include "conformance/cases/language/operator_syntax.h"
 #include "reference/counted.h"
 #include "reports/compare/version.h"
 #include "reports/journal/input_file.h"
@@ -45,10 +48,22 @@ bool isAbout(const JournalEntry& entry, const Rule& rule) {
   return testCase && isAbout(*testCase, rule);
 }
 
+// Returns the verdict of a failure at the time when it failed.
+Verdict onceOf(const JournalEntry& failure) {
+  if (failure.verdict != Verdict::Flaky) return failure.verdict;
+  const std::string_view message = failure.message;
+  const auto once = parseVerdict(message.substr(0, message.find(' ')));
+  const bool expectable =
+      once && std::ranges::find(kExpectable, *once) != kExpectable.end() && *once != Verdict::Flaky;
+  return expectable ? *once : Verdict::Flaky;
+}
+
 // The entries of one implementation.
 class Entries {
  public:
-  explicit Entries(std::vector<ordered_json>& all) : all_(all) {}
+  // `whens`: by failureKind().
+  Entries(std::vector<ordered_json>& all, const std::multimap<std::string, Occurs>& whens)
+      : all_(all), whens_(whens) {}
 
   void add(const JournalEntry& entry) {
     if (isKnownByKinds(entry.verdict) && entry.kinds.empty()) {
@@ -65,22 +80,14 @@ class Entries {
   }
 
   void write() {
-    explainFailures([](const JournalEntry& entry) {
-      return entry.verdict == Verdict::Fail || entry.verdict == Verdict::Crash ||
-             entry.verdict == Verdict::Timeout || entry.verdict == Verdict::DeviceRemoved;
+    findKindsByChance();
+    explainFailures([&](const JournalEntry& entry) {
+      return std::ranges::find(kExplained, entry.verdict) != kExplained.end() &&
+             !happensByChance(entry);
     });
-    std::set<std::pair<Verdict, std::string>> others;
-    for (const JournalEntry* each : cases_) {
-      if (each->verdict == Verdict::NotSupported) {
-        others.emplace(each->verdict, limitOf(each->message));
-      }
-      if (each->verdict == Verdict::Vacuous) others.emplace(each->verdict, "");
-    }
-    for (const auto& [verdict, message] : others) {
-      explainFailures([&, of = verdict, text = message](const JournalEntry& entry) {
-        return entry.verdict == of && (text.empty() || limitOf(entry.message) == text);
-      });
-    }
+    addVacuous();
+    addNotSupported();
+    addByChance();
     for (const JournalEntry* each : cases_) {
       const bool expectable = std::ranges::find(kExpectable, each->verdict) != kExpectable.end();
       if (expectable && !covered_.contains(each)) addCase(*each);
@@ -88,20 +95,90 @@ class Entries {
   }
 
  private:
+  static constexpr std::array kExplained{Verdict::Fail, Verdict::Crash, Verdict::Timeout,
+                                         Verdict::DeviceRemoved};
+
+  // Which cases fail in such a way changes from run to run. Where no run asked, more Flaky ones
+  // than others show it.
+  void findKindsByChance() {
+    std::map<std::string, int64_t> balance;
+    for (const JournalEntry* each : cases_) {
+      if (std::ranges::find(kExplained, each->verdict) != kExplained.end()) {
+        --balance[failureKind(*each)];
+      }
+      if (each->verdict == Verdict::Flaky) ++balance[failureKind(*each)];
+    }
+    for (const auto& [kind, more] : balance) {
+      bool always = false, sometimes = more >= 0;
+      const auto [begin, end] = whens_.equal_range(kind);
+      for (auto when = begin; when != end; ++when) {
+        if (when->second == Occurs::Unknown) continue;
+        (when->second == Occurs::Always ? always : sometimes) = true;
+      }
+      if (sometimes && !always) byChance_.insert(kind);
+    }
+  }
+
+  bool happensByChance(const JournalEntry& entry) const {
+    return entry.verdict == Verdict::Flaky || byChance_.contains(failureKind(entry));
+  }
+
   template <class Fails>
-  void explainFailures(const Fails& fails) {
+  std::vector<Cause> causes(const Fails& fails) const {
     const auto evidence = [&](const JournalEntry& entry) {
       return fails(entry)                     ? Evidence::Fails
              : entry.verdict == Verdict::Pass ? Evidence::Passes
                                               : Evidence::None;
     };
-    for (const Cause& cause : causesOf(cases_, evidence)) {
+    return causesOf(cases_, evidence);
+  }
+
+  template <class Fails>
+  void explainFailures(const Fails& fails) {
+    for (const Cause& cause : causes(fails)) {
       std::map<Verdict, Failures> byVerdict;
       for (size_t each : cause.cases) {
         const JournalEntry* failure = cases_[each];
         if (!covered_.contains(failure)) byVerdict[failure->verdict].push_back(failure);
       }
       for (const auto& [verdict, cases] : byVerdict) addFault(cause, verdict, cases);
+    }
+  }
+
+  void addVacuous() {
+    explainFailures([](const JournalEntry& entry) { return entry.verdict == Verdict::Vacuous; });
+  }
+
+  // The message tells such cases apart; a query only says more about them.
+  void addNotSupported() {
+    std::map<std::string, Failures> byLimit;
+    for (const JournalEntry* each : cases_) {
+      if (each->verdict == Verdict::NotSupported) byLimit[limitOf(each->message)].push_back(each);
+    }
+    for (const auto& [limit, cases] : byLimit) {
+      const auto found = causes([&, &of = limit](const JournalEntry& entry) {
+        return entry.verdict == Verdict::NotSupported && limitOf(entry.message) == of;
+      });
+      const bool whole =
+          found.size() == 1 && found[0].passing == 0 && found[0].cases.size() == cases.size();
+      addQuery(whole ? found[0].text() : "*", Verdict::NotSupported, "", cases, !whole);
+    }
+  }
+
+  void addByChance() {
+    std::map<std::tuple<std::string, Verdict, std::string>, Failures> groups;
+    for (const JournalEntry* each : cases_) {
+      const bool fails = each->verdict == Verdict::Flaky ||
+                         std::ranges::find(kExplained, each->verdict) != kExplained.end();
+      if (!fails || covered_.contains(each) || !happensByChance(*each)) continue;
+      groups[{each->op, onceOf(*each), failureKind(*each)}].push_back(each);
+    }
+    for (const auto& [group, cases] : groups) {
+      const auto& [op, verdict, kind] = group;
+      const auto operators = operatorNames();
+      const bool known = std::ranges::find(operators, op) != operators.end();
+      addQuery(known ? op : "*", verdict, verdict == Verdict::Fail ? "call.repeatable" : "", cases,
+               true);
     }
   }
 
@@ -120,7 +197,10 @@ class Entries {
         (isIt ? about : others).push_back(each);
       }
       if (about.empty()) return;  // each case gets its own entry
-      addEntries(cause, verdict, of, about);
+      addQuery(cause.text(), verdict, of.id, about, cause.passing > 0,
+               of.id.empty() || of.broken
+                   ? ""
+                   : "; they exercise the rule, which one is broken is not known");
       cases = std::move(others);
     }
   }
@@ -145,33 +225,26 @@ class Entries {
     return {commonRule(failing, [](std::string_view) { return uint64_t{0}; }), false};
   }
 
-  static Kinds kindsOf(const Failures& cases) {
-    Kinds kinds;
-    for (const JournalEntry* each : cases) {
-      for (const auto& [which, count] : each->kinds) {
-        kinds[which] = std::max(kinds[which], count);
-      }
-    }
-    return kinds;
-  }
-
-  void addEntries(const Cause& cause, Verdict verdict, const CauseRule& rule,
-                  const Failures& cases) {
+  // Adds entries for the failures that a query matches.
+  void addQuery(const std::string& query, Verdict verdict, const std::string& rule,
+                const Failures& cases, bool sometimes, std::string_view more = "") {
     const auto& shortest = **std::ranges::min_element(cases, {}, [](const JournalEntry* each) {
       return std::pair<size_t, const std::string&>(each->caseString.size(), each->caseString);
     });
-    ordered_json entry{{"query", cause.text()}};
-    if (!rule.id.empty()) entry["rule"] = rule.id;
-    const bool unknown = !rule.id.empty() && !rule.broken;
+    ordered_json entry{{"query", query}};
+    if (!rule.empty()) entry["rule"] = rule;
+    entry["verdict"] = name(verdict);
+    if (verdict == Verdict::NotSupported) entry["message"] = limitOf(shortest.message);
+    if (sometimes) entry["sometimes"] = true;
     // Other matching cases may fail differently, or pass.
-    const std::string reason =
-        fmt::format("{}, the shortest {}: {}{}", counted(cases.size(), "such case"),
-                    shortest.caseString, messageOf(shortest),
-                    unknown ? "; they exercise the rule, which one is broken is not known" : "");
+    entry["reason"] = fmt::format("{}, the shortest {}: {}{}", counted(cases.size(), "such case"),
+                                  shortest.caseString, messageOf(shortest), more);
+    std::set<std::string> kinds;
+    for (const JournalEntry* each : cases) {
+      for (const auto& [which, count] : each->kinds) kinds.insert(which);
+    }
     covered_.insert(cases.begin(), cases.end());
-    const bool always = cause.passing == 0;
-    addKinds(std::move(entry), verdict, kindsOf(cases), shortest.message, reason,
-             always ? ordered_json() : ordered_json{{"atLeast", 1}});
+    addKinds(std::move(entry), verdict, kinds);
   }
 
   void addCase(const JournalEntry& failure) {
@@ -185,33 +258,30 @@ class Entries {
       if (caseOf(failure)->expect != Expect::Reject)
         reason += "; by this case alone, which rule is broken is not known";
     }
-    addKinds(std::move(entry), failure.verdict, failure.kinds, failure.message, reason,
-             failure.verdict == Verdict::Flaky ? ordered_json{{"atMost", 1}} : ordered_json());
+    entry["verdict"] = name(failure.verdict);
+    entry["reason"] = reason;
+    std::set<std::string> kinds;
+    for (const auto& [which, count] : failure.kinds) kinds.insert(which);
+    addKinds(std::move(entry), failure.verdict, kinds);
   }
 
   // Adds the entry; splits it if kinds need their own entry.
-  void addKinds(ordered_json entry, Verdict verdict, const Kinds& kinds, const std::string& message,
-                const std::string& reason, const ordered_json& sometimes) {
-    entry["verdict"] = name(verdict);
-    const auto push = [&](const Kinds& part) {
-      ordered_json made = entry;
-      for (const auto& [which, count] : part) {
-        ordered_json bounds = ordered_json::object();
-        if (isCounted(which)) bounds["atMost"] = count;
-        made["kinds"][which] = std::move(bounds);
+  void addKinds(const ordered_json& entry, Verdict verdict, const std::set<std::string>& kinds) {
+    const auto push = [&](const std::vector<std::string>& part) {
+      ordered_json made;
+      for (const auto& [member, value] : entry.items()) {
+        made[member] = value;
+        if (member == "verdict" && !part.empty()) made["kinds"] = part;
       }
-      if (!sometimes.is_null()) made["sometimes"] = sometimes;
-      if (verdict == Verdict::NotSupported) made["message"] = limitOf(message);
-      made["reason"] = reason;
       all_.push_back(std::move(made));
     };
     if (!isKnownByKinds(verdict)) return push({});
-    Kinds together;
-    for (const auto& [which, count] : kinds) {
+    std::vector<std::string> together;
+    for (const std::string& which : kinds) {
       if (needsOwnEntry(which)) {
-        push({{which, count}});
+        push({which});
       } else {
-        together.emplace(which, count);
+        together.push_back(which);
       }
     }
     if (!together.empty()) push(together);
@@ -223,30 +293,20 @@ class Entries {
   }
 
   std::vector<ordered_json>& all_;
+  const std::multimap<std::string, Occurs>& whens_;
   std::vector<const JournalEntry*> cases_;  // also those that passed
   std::set<const JournalEntry*> covered_;
+  std::set<std::string> byChance_;  // failureKind()
 };
 
-// Entries of several implementations that differ only in bounds and reasons.
+// Entries of several implementations that differ only in their reasons.
 struct Fault {
-  ordered_json entry;                          // with the highest bounds
+  ordered_json entry;                          // with the first reason
   std::map<std::string, SeenByVersion> where;  // by driver, then by implementation version
 };
 
-void raiseBounds(ordered_json& entry, const ordered_json& other) {
-  if (!entry.contains("kinds")) return;
-  for (auto& [kind, bounds] : entry["kinds"].items()) {
-    if (!bounds.contains("atMost")) continue;
-    const uint64_t most = other["kinds"][kind]["atMost"];
-    bounds["atMost"] = std::max(bounds["atMost"].get<uint64_t>(), most);
-  }
-}
-
-std::string withoutBounds(ordered_json entry) {
+std::string withoutReason(ordered_json entry) {
   entry.erase("reason");
-  if (entry.contains("kinds")) {
-    for (auto& [kind, bounds] : entry["kinds"].items()) bounds = nullptr;
-  }
   return entry.dump();
 }
 
@@ -297,7 +357,11 @@ void append(const Subject& subject, const Fault& fault, ordered_json& all) {
 }  // namespace
 
 std::string knownFailures(std::span<const Journal> journals) {
-  std::map<Implementation, std::vector<const JournalEntry*>> groups;
+  struct Group {
+    std::vector<const JournalEntry*> cases;
+    std::multimap<std::string, Occurs> whens;
+  };
+  std::map<Implementation, Group> groups;
   std::set<std::pair<Implementation, std::string_view>> seen;
   for (const Journal& journal : journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
@@ -305,32 +369,33 @@ std::string knownFailures(std::span<const Journal> journals) {
       const JournalEntry& entry = journal.entries[i];
       const Implementation of{
           {header.target, header.shaderModel}, header.driver, header.implementation};
-      if (seen.emplace(of, entry.caseString).second) groups[of].push_back(&entry);
+      Group& group = groups[of];
+      if (seen.emplace(of, entry.caseString).second) group.cases.push_back(&entry);
+      if (i > 0) continue;
+      for (const JournalInvestigation& each : journal.investigations) {
+        group.whens.emplace(each.failure, each.when.occurs);
+      }
     }
   }
   std::map<Subject, std::vector<Fault>> faults;  // in order of appearance
   std::map<std::pair<Subject, std::string>, size_t> placeOf;
-  for (const auto& [of, cases] : groups) {
+  for (const auto& [of, group] : groups) {
     std::vector<ordered_json> found;
-    Entries entries(found);
-    for (const JournalEntry* entry : cases) entries.add(*entry);
+    Entries entries(found, group.whens);
+    for (const JournalEntry* entry : group.cases) entries.add(*entry);
     entries.write();
     for (ordered_json& entry : found) {
       std::vector<Fault>& all = faults[of.subject];
       const auto [place, fresh] =
-          placeOf.emplace(std::pair(of.subject, withoutBounds(entry)), all.size());
-      if (fresh) {
-        all.push_back({std::move(entry), {}});
-      } else {
-        raiseBounds(all[place->second].entry, entry);
-      }
+          placeOf.emplace(std::pair(of.subject, withoutReason(entry)), all.size());
+      if (fresh) all.push_back({std::move(entry), {}});
       all[place->second].where[of.driver][of.version].found = true;
     }
   }
   ordered_json all = ordered_json::array();
   for (auto& [subject, ofSubject] : faults) {
     for (Fault& fault : ofSubject) {
-      for (const auto& [of, cases] : groups) {
+      for (const auto& [of, group] : groups) {
         if (of.subject == subject) fault.where[of.driver][of.version].asked = true;
       }
       append(subject, fault, all);

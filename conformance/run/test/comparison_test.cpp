@@ -232,7 +232,9 @@ TEST(Judge, NoticesEachByteThatMatters) {
         const bool inTensor = at >= offset && at - offset < status.size();
         const bool undefined = inTensor && status[at - offset] == ByteStatus::Undefined;
         answered.output(i)[at] ^= 1;
-        if (undefined) EXPECT_EQ(answered.judged(Strictness::Documents).verdict, Verdict::Pass);
+        if (undefined) {
+          EXPECT_EQ(answered.judged(Strictness::Documents).verdict, Verdict::Pass);
+        }
         EXPECT_EQ(answered.judged().verdict, Verdict::Fail)
             << text << " output " << i << " byte " << at;
         answered.output(i)[at] ^= 1;
@@ -326,7 +328,9 @@ TEST(Strictness, TakesNoSuccessAndNoLostDeviceForARejection) {
             Verdict::Arguable}}) {
     Answered rejected(text);
     gpu::Answer& answer = rejected.answers[0];
-    answer = {.status = gpu::Status::Rejected, .hresult = static_cast<int32_t>(0x80070057)};
+    answer = {};
+    answer.status = gpu::Status::Rejected;
+    answer.hresult = static_cast<int32_t>(0x80070057);
     EXPECT_EQ(rejected.lenient().verdict, verdict) << text;
     for (int32_t success : {0, 1}) {
       answer.hresult = success;

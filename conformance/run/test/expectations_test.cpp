@@ -32,11 +32,10 @@ gpu::Identity identity() {
 }
 
 // Parses a file with these entries of a list, in single instead of double quotes.
-Expectations parse(const std::string& entries, const std::string& list = "expectations",
-                   const std::string& today = "2026-11-21") {
+Expectations parse(const std::string& entries, const std::string& list = "expectations") {
   std::string text = "{'version': 2, '" + list + "': [" + entries + "]}";
   std::ranges::replace(text, '\'', '"');
-  return Expectations::parse(text, "known.json", identity(), today);
+  return Expectations::parse(text, "known.json", identity());
 }
 
 using Bad = std::vector<std::pair<std::string, std::string>>;  // members of entries, and problems
@@ -71,7 +70,7 @@ Verdict applied(Expectations expectations, Verdict verdict, const Kinds& kinds =
 const Kinds kWrong{{"wrong-elements", 3}};
 const std::string kAbout = "'query': 'gather_nd input=f16:*', 'reason': 'known', ";
 const std::string kFail = kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.gather', ";
-const std::string kWaiver = kFail + "'kinds': {'wrong-elements': {'atMost': 3}}";
+const std::string kWaiver = kFail + "'kinds': ['wrong-elements']";
 
 TEST(Expectations, WaiveExactlyWhatTheyName) {
   const Expectations known = parse("{" + kWaiver + "}");
@@ -87,18 +86,18 @@ TEST(Expectations, WaiveExactlyWhatTheyName) {
   }
   const std::string exact = "{'case': '" + kCase +
                             "', 'verdict': 'Fail', 'reason': 'known', "
-                            "'kinds': {'wrong-elements': {'atMost': 3}}}";
+                            "'kinds': ['wrong-elements']}";
   EXPECT_EQ(applied(parse(exact), Verdict::Fail, kWrong), Verdict::Waived);
   std::string other = "{" + kWaiver + "}";
   other.replace(other.find("f16"), 3, "f32");
   EXPECT_EQ(applied(parse(other), Verdict::Fail, kWrong), Verdict::Fail);
 }
 
-TEST(Expectations, CoverNoOtherKindAndNoMoreThanTheirBound) {
+TEST(Expectations, CoverNoOtherKind) {
   Expectations known = parse("{" + kWaiver + "}");
-  EXPECT_EQ(applied(known, Verdict::Fail, {{"wrong-elements", 4}}), Verdict::Fail);
-  EXPECT_EQ(apply(known, Verdict::Fail, {{"wrong-elements", 4}}).message,
-            "seen; not waived by \"gather_nd input=f16:*\": 4 wrong-elements (at most 3)");
+  EXPECT_EQ(applied(known, Verdict::Fail, {{"wrong-elements", 4000}}), Verdict::Waived);
+  EXPECT_EQ(apply(known, Verdict::Fail, {{"accepted", 1}}).message,
+            "seen; not waived by \"gather_nd input=f16:*\": 1 accepted");
   for (std::string_view kind : kKinds) {
     if (kind == kind::kWrongElements) continue;
     Kinds both = kWrong;
@@ -115,7 +114,7 @@ TEST(Expectations, CoverNoOtherKindAndNoMoreThanTheirBound) {
 TEST(Expectations, HoldOnlyForCasesOfTheirRule) {
   const std::string overlap =
       "{'query': '*', 'rule': 'tensor.output-no-overlap', 'verdict': 'Fail', 'reason': 'known', "
-      "'kinds': {'accepted': {}}}";
+      "'kinds': ['accepted']}";
   Expectations known = parse(overlap);
   EXPECT_EQ(apply(known, Verdict::Fail, {{"accepted", 1}}, "", kOverlap).verdict, Verdict::Waived);
   std::string aligned = kOverlap;
@@ -125,12 +124,12 @@ TEST(Expectations, HoldOnlyForCasesOfTheirRule) {
   // A valid descriptor keeps the rule and must be accepted.
   Expectations strict = parse(
       "{'query': '*', 'rule': 'gather_nd.rank', 'verdict': 'Fail', 'reason': 'known', "
-      "'kinds': {'rejected': {}}}");
+      "'kinds': ['rejected']}");
   EXPECT_EQ(apply(strict, Verdict::Fail, {{"rejected", 1}}).verdict, Verdict::Waived);
 }
 
 TEST(Expectations, OfSeveralEntriesEachCoversItsOwnKinds) {
-  const std::string guards = kFail + "'kinds': {'guard-bytes': {'atMost': 4}}";
+  const std::string guards = kFail + "'kinds': ['guard-bytes']";
   const Kinds both{{"wrong-elements", 3}, {"guard-bytes", 4}};
   Expectations known = parse("{" + kWaiver + "}, {" + guards + "}");
   EXPECT_EQ(apply(known, Verdict::Fail, both).verdict, Verdict::Waived);
@@ -161,34 +160,46 @@ TEST(Expectations, CoverVerdictsThatHaveNoKinds) {
   EXPECT_THAT(other.message, HasSubstr("expects the message \"types: *\""));
 }
 
-TEST(Expectations, BoundHowManyCasesAreFlaky) {
-  Expectations known = parse(
-      "{" + kAbout + "'verdict': 'Flaky', 'kinds': {'crash': {}}, 'sometimes': {'atMost': 2}}");
-  EXPECT_EQ(apply(known, Verdict::Pass).verdict, Verdict::Pass);
-  EXPECT_EQ(apply(known, Verdict::Flaky, {{"wrong-elements", 1}}).verdict, Verdict::Flaky);
-  EXPECT_EQ(apply(known, Verdict::Flaky, {{"crash", 1}}).verdict, Verdict::Waived);
-  EXPECT_EQ(apply(known, Verdict::Flaky, {{"crash", 1}}).verdict, Verdict::Waived);
-  const Applied third = apply(known, Verdict::Flaky, {{"crash", 1}});
-  EXPECT_EQ(third.verdict, Verdict::Flaky);
-  EXPECT_THAT(third.message, HasSubstr("Flaky of at most 2 cases"));
-  EXPECT_THAT(known.unmet(), IsEmpty());
+TEST(Expectations, OfFlakyCasesLetThemPass) {
+  const auto twice = [](Verdict verdict, const Kinds& kinds) {
+    Expectations known = parse("{" + kAbout + "'verdict': 'Flaky', 'kinds': ['crash']}");
+    apply(known, Verdict::Pass);
+    const Verdict first = apply(known, verdict, kinds).verdict;
+    EXPECT_EQ(apply(known, verdict, kinds).verdict, first);
+    EXPECT_THAT(known.unmet(), IsEmpty());
+    return first;
+  };
+  EXPECT_EQ(twice(Verdict::Flaky, {{"wrong-elements", 1}}), Verdict::Flaky);
+  EXPECT_EQ(twice(Verdict::Flaky, {{"crash", 1}}), Verdict::Waived);
+  EXPECT_EQ(twice(Verdict::Crash, {{"crash", 1}}), Verdict::Crash);
+  EXPECT_EQ(twice(Verdict::Pass, {}), Verdict::Pass);
 }
 
-TEST(Expectations, SayHowManyCasesFailSometimes) {
-  const std::string sometimes = "{" + kWaiver + ", 'sometimes': {'atLeast': 2}}";
+TEST(Expectations, CoverWhatFailsSometimes) {
+  const std::string sometimes = "{" + kWaiver + ", 'sometimes': true}";
   Expectations known = parse(sometimes);
   EXPECT_EQ(known.unused(), "no case matched: gather_nd input=f16:*");
   EXPECT_EQ(parse(sometimes + "," + sometimes).unused(),
             "no case matched 2 of 2 entries; the first: gather_nd input=f16:*");
-  EXPECT_THAT(known.unmet(), IsEmpty()) << "the tier has no such case";
   EXPECT_EQ(apply(known, Verdict::Pass).verdict, Verdict::Pass);
   EXPECT_EQ(known.unused(), "");
-  EXPECT_EQ(known.unmet().size(), 1u);
+  EXPECT_THAT(known.unmet(), IsEmpty()) << "0 or more";
   EXPECT_EQ(apply(known, Verdict::Fail, kWrong).verdict, Verdict::Waived);
-  EXPECT_THAT(known.unmet(),
-              ElementsAre(HasSubstr("expected Fail of at least 2 of 2 cases matching")));
+  EXPECT_EQ(apply(known, Verdict::Flaky, kWrong).verdict, Verdict::Waived);
+  EXPECT_EQ(apply(known, Verdict::Flaky, {{"crash", 1}}).verdict, Verdict::Flaky);
   EXPECT_EQ(apply(known, Verdict::Crash).verdict, Verdict::Crash);
-  EXPECT_EQ(known.unmet().size(), 1u) << "it did not fail as expected";
+  const Expectations crash = parse("{" + kAbout + "'verdict': 'Crash', 'sometimes': true}");
+  EXPECT_EQ(applied(crash, Verdict::Flaky, {{"crash", 1}}), Verdict::Waived);
+  EXPECT_EQ(applied(parse("{" + kWaiver + ", 'sometimes': false}"), Verdict::Pass),
+            Verdict::UnexpectedPass);
+}
+
+TEST(Expectations, ThatNoFailureMetFailTheRun) {
+  Expectations known = parse("{" + kWaiver + "}");
+  EXPECT_THAT(known.unmet(), IsEmpty()) << "the tier has no such case";
+  EXPECT_EQ(apply(known, Verdict::Crash).verdict, Verdict::Crash);
+  EXPECT_THAT(known.unmet(),
+              ElementsAre(HasSubstr("expected Fail of cases matching \"gather_nd input=f16:*\"")));
   EXPECT_EQ(apply(known, Verdict::Fail, kWrong).verdict, Verdict::Waived);
   EXPECT_THAT(known.unmet(), IsEmpty());
 }
@@ -196,8 +207,10 @@ TEST(Expectations, SayHowManyCasesFailSometimes) {
 TEST(Expectations, CountWhatAnEarlierSessionSaw) {
   // Also where the session had other entries, which did not waive it.
   for (const Verdict verdict : {Verdict::Waived, Verdict::Fail}) {
-    Expectations known = parse("{" + kWaiver + ", 'sometimes': {'atLeast': 1}}");
-    JournalEntry earlier{.caseString = kCase, .verdict = verdict};
+    Expectations known = parse("{" + kWaiver + "}");
+    JournalEntry earlier;
+    earlier.caseString = kCase;
+    earlier.verdict = verdict;
     earlier.kinds = {{"guard-bytes", 1}};
     known.recall(earlier);
     EXPECT_EQ(known.unmet().size(), 1u);
@@ -207,16 +220,6 @@ TEST(Expectations, CountWhatAnEarlierSessionSaw) {
   }
 }
 
-TEST(Expectations, ExpireOnTheirDay) {
-  const std::string expiring = "{" + kWaiver + ", 'expires': '2027-01-01'}";
-  EXPECT_EQ(applied(parse(expiring, "expectations", "2026-12-31"), Verdict::Fail, kWrong),
-            Verdict::Waived);
-  EXPECT_EQ(applied(parse(expiring, "expectations", "2027-01-01"), Verdict::Fail, kWrong),
-            Verdict::Fail);
-  EXPECT_THAT(parse(expiring, "expectations", "2027-01-01").warnings().at(0),
-              HasSubstr("expired on 2027-01-01"));
-}
-
 TEST(Expectations, HoldOnlyForTheTargetsTheyName) {
   const auto waives = [](const std::string& when) {
     return applied(parse("{" + kWaiver + ", 'when': {" + when + "}}"), Verdict::Fail, kWrong) ==
@@ -224,26 +227,24 @@ TEST(Expectations, HoldOnlyForTheTargetsTheyName) {
   };
   for (const char* when :
        {"'target': 'direct*'", "'vendor': '0x10de'", "'runtime': 'libvkd3d 1.*'",
-        "'driver': {'from': '580.100', 'through': '580'}", "'driver': '>=580 <580.160'",
-        "'driver': '<=580'", "'driver': 'NVIDIA 580.*'", "'runtime': '=1.2'",
-        "'shaderModel': '5.1'"}) {
+        "'driver': '>=580.100 <=580'", "'driver': '>=580 <580.160'", "'driver': '<=580'",
+        "'driver': 'NVIDIA 580.*'", "'runtime': '=1.2'", "'shaderModel': '5.1'"}) {
     EXPECT_TRUE(waives(when)) << when;
   }
   // The implementation has no version.
-  for (const char* when : {"'target': 'd3d12'", "'vendor': '4098'", "'driver': {'from': '590'}",
-                           "'driver': {'through': '570.9'}", "'driver': '<580.159'",
-                           "'driver': '>580'", "'driver': '580.159.03'", "'runtime': '>=2'",
-                           "'shaderModel': '>=6.0'", "'implementation': '>=0'"}) {
+  for (const char* when :
+       {"'target': 'd3d12'", "'vendor': '4098'", "'driver': '>=590'", "'driver': '<=570.9'",
+        "'driver': '<580.159'", "'driver': '>580'", "'driver': '580.159.03'", "'runtime': '>=2'",
+        "'shaderModel': '>=6.0'", "'implementation': '>=0'"}) {
     EXPECT_FALSE(waives(when)) << when;
   }
 }
 
 TEST(Expectations, RefuseBadFilesSayingWhere) {
   const std::string kinds = kFail + "'kinds': ";
-  const std::string more = kinds + "{'wrong-elements': {'atMost': 9}, ";
+  const std::string more = kinds + "['wrong-elements', ";
   const std::string when = kWaiver + ", 'when': ";
   const std::string sometimes = kWaiver + ", 'sometimes': ";
-  const std::string flaky = kAbout + "'verdict': 'Flaky', 'kinds': {'crash': {}}";
   const Bad bad{
       {"'verdict': 'Fail'", "needs either \"query\" or \"case\""},
       {"'query': 'gather_nd nonsense=1', 'verdict': 'Fail'", "\"nonsense\""},
@@ -255,39 +256,32 @@ TEST(Expectations, RefuseBadFilesSayingWhere) {
       {"'case': '" + kCase + "', 'verdict': 'Fail', 'rule': 'tensor.strides'",
        "does not exercise the rule tensor.strides"},
       {kFail + "'sometimes': {'atLeast': 1}", "needs \"kinds\": what of the failures it covers"},
-      {kinds + "{}", "is empty"},
-      {kinds + "'accepted'", "expectations[0].kinds: is not an object"},
-      {kinds + "{'wrong': {}}", "unknown kind \"wrong\"; kinds are wrong-elements"},
-      {kinds + "{'wrong-elements': {}}", "\"wrong-elements\" needs a bound"},
-      {kinds + "{'wrong-elements': {'atMost': -1}}", "not a number from 0 on"},
-      {kinds + "{'wrong-elements': {'atMost': 0}}", "covers nothing"},
-      {kinds + "{'wrong-elements': {'most': 1}}", "unknown member \"most\""},
-      {kinds + "{'accepted': {}}", "cannot break the rule gather_nd.gather"},
-      {kinds + "{'crash': {}}", "\"crash\" needs an entry with the verdict Crash"},
-      {more + "'guard-bytes': {'atMost': 9}}", "\"guard-bytes\" needs an entry of its own"},
-      {more + "'input-bytes': {'atMost': 9}}", "\"input-bytes\" needs an entry of its own"},
-      {more + "'malformed-answer': {}}", "\"malformed-answer\" needs an entry of its own"},
-      {kAbout + "'verdict': 'Crash', 'kinds': {'crash': {}}", "for Fail and Flaky, not for Crash"},
+      {kinds + "[]", "is empty"},
+      {kinds + "'accepted'", "\"kinds\" is not a list of texts"},
+      {kinds + "[1]", "\"kinds\" is not a list of texts"},
+      {kinds + "['wrong']", "unknown kind \"wrong\"; kinds are wrong-elements"},
+      {kinds + "['accepted']", "cannot break the rule gather_nd.gather"},
+      {kinds + "['crash']", "\"crash\" needs an entry with the verdict Crash"},
+      {more + "'guard-bytes']", "\"guard-bytes\" needs an entry of its own"},
+      {more + "'input-bytes']", "\"input-bytes\" needs an entry of its own"},
+      {more + "'malformed-answer']", "\"malformed-answer\" needs an entry of its own"},
+      {kAbout + "'verdict': 'Crash', 'kinds': ['crash']", "for Fail and Flaky, not for Crash"},
       {kAbout + "'verdict': 'NotSupported'", "needs a \"message\""},
-      {flaky, "Flaky needs \"sometimes\""},
-      {flaky + ", 'sometimes': {'atLeast': 1}", "Flaky needs \"atMost\""},
-      {flaky + ", 'sometimes': {'atLeast': 3, 'atMost': 2}", "less than \"atLeast\""},
-      {sometimes + "true", "expectations[0].sometimes: is not an object"},
-      {sometimes + "{}", "needs \"atLeast\""},
-      {kWaiver + ", 'expires': 'tomorrow'", "not a date"},
+      {sometimes + "{'atLeast': 3}", "\"sometimes\" is not true or false"},
+      {kinds + "{'wrong-elements': {'atMost': 9}}", "\"kinds\" is not a list of texts"},
+      {kWaiver + ", 'expires': '2027-01-01'", "unknown member \"expires\""},
+      {kWaiver + ", 'link': 'https://x'", "unknown member \"link\""},
       {kWaiver + ", 'colour': 1", "unknown member \"colour\""},
       {when + "{'vendor': 'ten'}", "not a number"},
       {when + "{'implementation': '>=1.x'}",
        "expectations[0].when: \"implementation\" is \">=1.x\": \">=1.x\" is no comparison"},
       {when + "{'driver': '>=1.13 and more'}", "\"and\" is no comparison"},
       {when + "{'driver': '> 580'}", "\">\" is no comparison"},
-      {when + "{'driver': {'from': 'abc', 'through': '590'}}", "\">=abc\" is no comparison"},
+      {when + "{'driver': {'from': '580', 'through': '590'}}", "a text, like \">=580 <=590\""},
       {when + "{'runtime': '>1.13 <1.14'}", "no version is within it"},
       {when + "{'target': 'd3d12', 'driver': '<'}", "\"driver\" is \"<\""},
-      {when + "{'driver': {}}", "has neither"},
-      {kWaiver + ", 'expires': '2020-01-01', 'when': {'vendor': 'ten'}", "not a number"},
       {"'query': '*', 'rule': 'gather_nd.gather', 'verdict': 'Fail', "
-       "'kinds': {'wrong-elements': {'atMost': 1}}",
+       "'kinds': ['wrong-elements']",
        "needs a \"reason\""},
   };
   expectRefused("expectations", bad);
@@ -297,8 +291,7 @@ TEST(Expectations, SkipWhatTheirEntriesMatch) {
   const auto skips = [](const std::string& skip) {
     return parse("{" + skip + "}", "skip").whySkipped(parseCase(kCase));
   };
-  EXPECT_EQ(skips("'query': 'gather_nd input=f16:*', 'reason': 'hangs', 'link': 'https://x'"),
-            "hangs (https://x)");
+  EXPECT_EQ(skips("'query': 'gather_nd input=f16:*', 'reason': 'hangs'"), "hangs");
   EXPECT_EQ(skips("'case': '" + kCase + "', 'reason': 'hangs'"), "hangs");
   EXPECT_EQ(skips("'query': 'gather_nd input=f32:*', 'reason': 'hangs'"), std::nullopt);
 
@@ -316,7 +309,7 @@ TEST(Expectations, SkipWhatTheirEntriesMatch) {
 
 TEST(Expectations, RefuseFilesOfAnotherVersion) {
   const auto complaint = [](const std::string& text) -> std::string {
-    return thrown<InputError>([&] { Expectations::parse(text, "known.json", identity(), ""); },
+    return thrown<InputError>([&] { Expectations::parse(text, "known.json", identity()); },
                               "accepted");
   };
   EXPECT_THAT(
@@ -328,7 +321,7 @@ TEST(Expectations, RefuseFilesOfAnotherVersion) {
   EXPECT_THAT(complaint(R"({"version": 2, "skip": {}})"), HasSubstr("is not a list"));
   EXPECT_THAT(complaint("{"), HasSubstr("known.json"));
   EXPECT_THAT(complaint("[]"), HasSubstr("known.json: is not an object"));
-  EXPECT_THROW(Expectations::read("nowhere/known.json", identity(), ""), InputError);
+  EXPECT_THROW(Expectations::read("nowhere/known.json", identity()), InputError);
 }
 
 }  // namespace

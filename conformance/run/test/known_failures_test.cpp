@@ -44,6 +44,7 @@ TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
                        const std::string& message) {
     JournalEntry& entry = journal.entries.emplace_back();
     entry.caseString = caseString(parseCase(text));
+    entry.op = text.substr(0, text.find(' '));
     entry.executed = parseCase(text).expect == Expect::Execute;
     entry.verdict = verdict;
     entry.kinds = std::move(kinds);
@@ -62,20 +63,22 @@ TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
   add(seeded(5), Verdict::Pass, {}, "");
   const std::string text = knownFailures({&journal, 1});
   const auto entries = nlohmann::json::parse(text)["expectations"];
-  ASSERT_EQ(entries.size(), 7u);
-  EXPECT_EQ(entries[0]["kinds"], nlohmann::json::parse(R"({"guard-bytes": {"atMost": 509}})"));
-  EXPECT_EQ(entries[1]["kinds"].size(), 2u);
-  EXPECT_EQ(entries[2]["rule"], "tensor.output-no-overlap");
+  ASSERT_EQ(entries.size(), 7u) << text;
+  EXPECT_EQ(entries[0]["verdict"], "NotSupported");
+  EXPECT_EQ(entries[1]["query"], "gather_nd") << "Flaky";
+  EXPECT_EQ(entries[1]["sometimes"], true);
+  EXPECT_EQ(entries[2]["kinds"], nlohmann::json::parse(R"(["guard-bytes"])"));
+  EXPECT_EQ(entries[3]["kinds"].size(), 2u);
+  EXPECT_EQ(entries[4]["rule"], "tensor.output-no-overlap");
 
-  Expectations known = Expectations::parse(text, "known.json", directml("1.15.4"), "2026-11-21");
+  Expectations known = Expectations::parse(text, "known.json", directml("1.15.4"));
   for (const JournalEntry& entry : journal.entries) {
     const bool passed = entry.verdict == Verdict::Pass;
     EXPECT_EQ(applied(known, entry, entry.kinds), passed ? Verdict::Pass : Verdict::Waived)
         << entry.caseString;
-    for (const auto& [which, count] : entry.kinds) {
-      if (!isCounted(which)) continue;
-      Kinds more = entry.kinds;
-      ++more[which];
+    Kinds more = entry.kinds;
+    more["malformed-answer"] = 1;
+    if (!entry.kinds.empty()) {
       EXPECT_EQ(applied(known, entry, more), entry.verdict);
     }
   }
@@ -107,8 +110,8 @@ Journal runWithFault(const std::string& fault, size_t nth, const std::string& im
 // Applies expectations to the run that they come from: all failures are waived, nothing else
 // changes.
 void expectReproduced(const std::string& text, const Journal& journal) {
-  Expectations known = Expectations::parse(
-      text, "known.json", directml(journal.headers[0].implementation), "2026-11-21");
+  Expectations known =
+      Expectations::parse(text, "known.json", directml(journal.headers[0].implementation));
   for (const JournalEntry& entry : journal.entries) {
     ASSERT_EQ(applied(known, entry, entry.kinds),
               entry.verdict == Verdict::Pass ? Verdict::Pass : Verdict::Waived)
@@ -149,6 +152,72 @@ TEST(KnownFailures, AFaultThatDoesNotAlwaysShowSaysSo) {
   expectReproduced(text, journal);
 }
 
+// Which cases fail is another question in each run: the draft of one covers the next.
+TEST(KnownFailures, OfChanceCoverTheNextRun) {
+  const auto runOfSeed = [](size_t seed) {
+    Journal journal;
+    journal.headers.emplace_back().target = "directml";
+    size_t i = seed;
+    for (const auto& [testCase, passed] : passedCases()) {
+      JournalEntry& entry = journal.entries.emplace_back(passed);
+      journal.headerOf.push_back(0);
+      if (entry.op != "nonzero_coordinates" || !entry.executed || ++i % 5 != 0) continue;
+      entry.verdict = i % 3 == 0 ? Verdict::Fail : Verdict::Flaky;
+      entry.kinds = {{"wrong-elements", 2}};
+      entry.message = "2 wrong elements";
+      if (entry.verdict == Verdict::Flaky) {
+        entry.message = "Fail in a message of 9 cases, not again: " + entry.message;
+      }
+    }
+    return journal;
+  };
+  const Journal first = runOfSeed(0);
+  const std::string text = knownFailures({&first, 1});
+  const auto entries = nlohmann::json::parse(text)["expectations"];
+  ASSERT_EQ(entries.size(), 1u) << text;
+  EXPECT_EQ(entries[0]["query"], "nonzero_coordinates");
+  EXPECT_EQ(entries[0]["rule"], "call.repeatable");
+  EXPECT_EQ(entries[0]["verdict"], "Fail");
+  EXPECT_EQ(entries[0]["sometimes"], true);
+  for (size_t seed : {0, 1, 2}) expectReproduced(text, runOfSeed(seed));
+}
+
+// A run that asked knows better than the number of Flaky cases.
+TEST(KnownFailures, OfWhatARunAskedFollowItsAnswer) {
+  Journal journal = runWithFault("gather_nd has=negative-index", SIZE_MAX, "1.15.4");
+  const auto failing = std::ranges::find(journal.entries, Verdict::Fail, &JournalEntry::verdict);
+  JournalInvestigation& asked = journal.investigations.emplace_back();
+  asked.caseString = failing->caseString;
+  asked.failure = failureKind(*failing);
+  asked.when.occurs = Occurs::AfterRequests;
+  const auto after = nlohmann::json::parse(knownFailures({&journal, 1}))["expectations"];
+  ASSERT_EQ(after.size(), 1u);
+  EXPECT_EQ(after[0]["query"], "gather_nd");
+  EXPECT_EQ(after[0]["sometimes"], true);
+  asked.when.occurs = Occurs::Always;
+  const auto always = nlohmann::json::parse(knownFailures({&journal, 1}))["expectations"];
+  ASSERT_EQ(always.size(), 1u);
+  EXPECT_EQ(always[0]["query"], "gather_nd has=negative-index");
+}
+
+TEST(KnownFailures, ALimitOfTheTargetIsOneEntry) {
+  Journal journal;
+  journal.headers.emplace_back().target = "directml";
+  size_t i = 0;
+  for (const auto& [testCase, passed] : passedCases()) {
+    JournalEntry& entry = journal.entries.emplace_back(passed);
+    journal.headerOf.push_back(0);
+    if (++i % 7 != 0) continue;  // for no reason that a query tells
+    entry.verdict = Verdict::NotSupported;
+    entry.message = "no such call";
+  }
+  const std::string text = knownFailures({&journal, 1});
+  const auto entries = nlohmann::json::parse(text)["expectations"];
+  ASSERT_EQ(entries.size(), 1u) << text;
+  EXPECT_EQ(entries[0]["message"], "no such call");
+  expectReproduced(text, journal);
+}
+
 TEST(KnownFailures, TheSameFaultOfAllVersionsIsOneEntry) {
   const std::vector<Journal> journals{
       runWithFault("gather_nd has=negative-index", SIZE_MAX, "1.9.1"),
@@ -158,7 +227,7 @@ TEST(KnownFailures, TheSameFaultOfAllVersionsIsOneEntry) {
   ASSERT_EQ(entries.size(), 1u) << text;
   EXPECT_EQ(entries[0]["when"]["implementation"], ">=1.9.1 <=1.15.4");
   for (const Journal& journal : journals) expectReproduced(text, journal);
-  EXPECT_EQ(Expectations::parse(text, "known.json", directml("1.16.0"), "2026-11-21").size(), 0u);
+  EXPECT_EQ(Expectations::parse(text, "known.json", directml("1.16.0")).size(), 0u);
 }
 
 // Returns the "implementation" of each proposed entry, given which versions have the fault.

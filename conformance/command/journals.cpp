@@ -118,6 +118,7 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder,
     }
   }
   Report report = summarize(std::move(journals));
+  report.folder = fs::absolute(folder);
   if (!command.empty() && report.caseCount != report.cases.size()) {
     throw InputError(fmt::format("{} needs each case, and reports keep {} of a journal: it has {}",
                                  command, grouped(kMostWhole), grouped(report.caseCount)));

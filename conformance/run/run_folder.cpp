@@ -187,6 +187,7 @@ Report RunFolder::writeReports() {
   std::vector<Journal> journals;
   journals.push_back(std::move(kept_));
   Report report = summarize(std::move(journals));
+  report.folder = path();
   writeReportFiles(folder_, report);
   return report;
 }

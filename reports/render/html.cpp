@@ -300,9 +300,7 @@ std::string nameOf(const JournalHeader& run) {
 
 }  // namespace
 
-void writeHtml(std::ostream& out, const Report& report) { writeHtmlBeside(out, report, {}); }
-
-void writeHtmlBeside(std::ostream& out, const Report& report, const std::filesystem::path& folder) {
+void writeHtml(std::ostream& out, const Report& report) {
   Page page;
   page.title = "dmlcts";
   if (!report.run.target.empty()) page.title += ": " + nameOf(report.run);
@@ -314,7 +312,7 @@ void writeHtmlBeside(std::ostream& out, const Report& report, const std::filesys
   for (Json& failure : page.data["failures"]) {
     const JournalEntry& entry = report.cases[report.failures[shown++]];
     failure["differences"] = arrayOf(entry.differences, membersOf);
-    failure["bundleFiles"] = filesOf(entry, folder);
+    failure["bundleFiles"] = filesOf(entry, report.folder);
   }
   page.index = packCases(report);
   for (const char* member : {"matrix", "holes"}) {

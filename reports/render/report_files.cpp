@@ -32,7 +32,7 @@ void writeReportFiles(const Folder& folder, const Report& report) {
   // A finished run waits for the page, so it is made beside the other files.
   std::future<std::string> page = std::async(std::launch::async, [&] {
     std::ostringstream out;
-    writeHtmlBeside(out, report, folder.path());
+    writeHtml(out, report);
     return std::move(out).str();
   });
   std::vector<NewFile> files;

@@ -28,11 +28,9 @@ void writeReportJson(std::ostream& out, const Report& report);
 // case.
 void writeJUnit(std::ostream& out, const Report& report);
 
-// Writes a single page that opens from a file and needs no network.
+// Writes a single page that opens from a file and needs no network. Names the files in the failure
+// bundles of the report's folder.
 void writeHtml(std::ostream& out, const Report& report);
-
-// Writes the same page for this folder: it names the files in the folder's failure bundles.
-void writeHtmlBeside(std::ostream& out, const Report& report, const std::filesystem::path& folder);
 
 // Write pages of the same kind for other data.
 void writeComparisonHtml(std::ostream& out, const RunComparison& comparison);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -128,6 +129,7 @@ struct RateSeries {
 
 struct Report {
   std::vector<std::string> journals;  // their names: the paths of files
+  std::filesystem::path folder;       // bundles' paths are relative to it; empty if none is known
   JournalHeader run;                  // first header with a target: identity, command line, start
   std::vector<std::string> hosts;     // distinct
   std::vector<ScheduledShards> schedules;

@@ -70,13 +70,19 @@ class Selection {
       const {texts, numbers} = cases.columns[key];
       return [numbers, Uint8Array.from(texts, (list) => list.some(test))];
     };
-    const chosen = Object.entries(facts).map(([key, some]) => flags(key, (value) => some.includes(value)));
+    this.leaves = new Uint8Array(cases.rows.length).fill(1);
+    for (const [key, some] of Object.entries(facts)) {
+      const [numbers, allowed] = flags(key, (value) => some.includes(value));
+      this.leaves.forEach((leaves, at) => { this.leaves[at] = leaves && allowed[numbers[at]]; });
+    }
     const searched = Object.keys(cases.columns).filter((key) => key !== 'tensors');
-    const words = q.toLowerCase().split(/\s+/).filter(Boolean).map((word) => [word,
-      searched.map((key) => flags(key, (value) => `${key}=${value}`.toLowerCase().includes(word)))]);
-    const has = ([numbers, allowed], at) => allowed[numbers[at]] === 1;
-    this.leaves = Uint8Array.from(cases.lines, (line, at) => chosen.every((fact) => has(fact, at))
-      && words.every(([word, found]) => line.includes(word) || found.some((fact) => has(fact, at))));
+    for (const word of q.toLowerCase().split(/\s+/).filter(Boolean)) {
+      const found = searched.map((key) => flags(key, (value) => `${key}=${value}`.toLowerCase().includes(word)))
+        .filter(([, allowed]) => allowed.includes(1));  // few columns have a word
+      this.leaves.forEach((leaves, at) => {
+        if (leaves) this.leaves[at] = found.some(([numbers, allowed]) => allowed[numbers[at]]) || cases.lines[at].includes(word);
+      });
+    }
     this.rows = cases.rows.filter(({at}) => this.leaves[at]);
   }
   // True for a case, failure or change that it leaves.

@@ -13,6 +13,7 @@
 #include "conformance/run/runner.h"
 #include "reference/counted.h"
 #include "reports/journal/input_file.h"
+#include "reports/render/writers.h"
 #include "reports/summary/alike_cases.h"
 
 namespace dmlcts {
@@ -79,7 +80,8 @@ std::vector<fs::path> journalFiles(const std::vector<std::string>& paths) {
   std::vector<fs::path> files;
   for (const std::string& path : paths) {
     files.push_back(journalIn(path));
-    if (files.back().filename() == "report.json") {
+    const auto reports = reportFilesIn(files.back().parent_path());
+    if (std::ranges::find(reports, files.back()) != reports.end()) {
       throw UsageError(files.back().string() +
                        " is a report: give journal.jsonl, of which it is made");
     }

@@ -100,7 +100,11 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     LaneOptions& options = arguments->lane;
-    Case testCase = parseCase(fmt::format("{}", fmt::join(arguments->words, " ")));
+    const std::string text = fmt::format("{}", fmt::join(arguments->words, " "));
+    if (std::filesystem::is_directory(pathOf(text))) {
+      throw UsageError(text + " is a folder: the README.md of a bundle has the line to type");
+    }
+    Case testCase = parseCase(text);
     NpyFiles().read(testCase);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
     if (!arguments->mode.empty()) options.mode = ExecutionMode(arguments->mode);

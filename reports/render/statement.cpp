@@ -146,7 +146,8 @@ void writeStatement(std::ostream& out, const Report& report, const fs::path& fol
   }
 }
 
-StatementCheck checkStatement(const fs::path& folder) {
+StatementCheck checkStatement(const fs::path& given) {
+  const fs::path folder = given.filename() == kStatementFile ? given.parent_path() : given;
   const fs::path file = folder / kStatementFile;
   const std::unique_ptr<std::istream> in = openInput(file);
   StatementCheck check{"", true};

@@ -73,7 +73,7 @@ struct StatementCheck {
 };
 
 // Compares the journals with the folder's statement. Throws InputError if it has none.
-StatementCheck checkStatement(const std::filesystem::path& folder);
+StatementCheck checkStatement(const std::filesystem::path& given);
 
 // Writes report.json, junit.xml, index.html, summary.md and statement.txt. Throws std::system_error
 // naming the file; each file is replaced whole or not at all.

@@ -689,6 +689,7 @@ std::tuple<bool, size_t, const std::string&> preference(const Report& report,
 }
 
 std::string ruleTextOf(const Report& report, const Cluster& cluster) {
+  if (cluster.totals[Verdict::UnexpectedPass] == cluster.totals.all()) return "";
   std::string_view id = cluster.rule.id, is = cluster.rule.broken ? "breaks" : "exercises";
   if (id.empty()) {
     const JournalEntry& shortest = report.cases[cluster.shortest];

@@ -26,7 +26,9 @@ void addShards(const Report& report, std::vector<NotRun>& all) {
     }
     for (const Shard& shard : schedule.shards) {
       if (shard.complete()) continue;
-      add(fmt::format("The rest of shard {} of {}", shard.index + 1, schedule.shardCount),
+      add(schedule.shardCount == 1
+              ? "The rest of the run"
+              : fmt::format("The rest of shard {} of {}", shard.index + 1, schedule.shardCount),
           fmt::format("It has {} of {} planned{}.", counted(shard.seen, "verdict"),
                       grouped(shard.planned),
                       shard.failFast ? ": it was stopped at the first failure, as --fail-fast asks"

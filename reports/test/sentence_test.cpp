@@ -77,6 +77,13 @@ TEST(Remarks, EndInOneFullStop) {
                     Each(Not(HasSubstr("..")))));
 }
 
+// It passed: no rule is at fault.
+TEST(Causes, OfAnUnexpectedPassNameNoRule) {
+  const Report report = of({ofDirectML(entries({Pass, UnexpectedPass, UnexpectedPass}))});
+  ASSERT_FALSE(report.clusters.empty());
+  EXPECT_EQ(ruleTextOf(report, report.clusters[0]), "");
+}
+
 TEST(Remarks, NameALevelThatIsNewerThanTheKnownOnes) {
   Journal journal = ofDirectML(entries({Pass, Pass}));
   journal.headers[0].limits = {{"highest level reported", "7.0"}};

@@ -247,8 +247,8 @@ void writePage(std::ostream& out, Page page) {
   page.data["factTitles"] = ReportDocument::object();
   for (const PageFact& fact : kPageFacts) page.data["factTitles"][fact.key] = fact.title;
   page.data["factTitles"].update({{kRule, "Rule"}, {kReason, "Waived for"}, {kCause, "Cause"}});
-  page.data["levels"] = ReportDocument::array();
-  for (Level level : kLevels) page.data["levels"].push_back(name(level));
+  page.data["levelNames"] = ReportDocument::array();
+  for (Level level : kLevels) page.data["levelNames"].push_back(name(level));
   const HtmlParts& parts = htmlParts();
   // A single pass over the template, so that inserted text is never taken for a placeholder.
   std::string_view rest = parts.page;

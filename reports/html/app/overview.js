@@ -30,7 +30,7 @@ const stripSymbol = (status) => (statuses[status] || ['?'])[0] || '·';
 
 // A square for each level, which links to its cases; its name and title say the same in words.
 function levelStrip(operator) {
-  return make('ol', {class: 'levels', 'aria-label': `${operator} by level`}, data.levels.map((level) => {
+  return make('ol', {class: 'levels', 'aria-label': `${operator} by level`}, data.levelNames.map((level) => {
     const row = data.compliance.find((each) => each.operator === operator && each.level === level);
     const status = row ? row.status : 'NotRun';
     const [, tone] = statuses[status] || ['?', 'neutral'];

@@ -13,7 +13,7 @@ function countRates(chosen) {
   const rows = casesIn(chosen).filter(({verdict}) => saysHowOften(verdict));
   const wrong = rows.filter(({verdict}) => isWrong(verdict));
   const inOrder = [(a, b) => rankOfType(a[0]) - rankOfType(b[0]), (a, b) => a[0] - b[0],
-    (a, b) => data.levels.indexOf(a[0]) - data.levels.indexOf(b[0])];
+    (a, b) => data.levelNames.indexOf(a[0]) - data.levelNames.indexOf(b[0])];
   return rateDimensions.map(([title, key], i) => {
     const failures = valuesOf(key, wrong);
     return [title, [...valuesOf(key, rows)].map(([value, n]) => [value, failures.get(value) || 0, n])

@@ -10,6 +10,7 @@
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
 #include "reference/rules.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -132,6 +133,30 @@ std::vector<Mutant> acceptanceMutants() {
        letsThrough(
            [](std::string_view rule) { return rule == "nonzero_coordinates.dimension-counts"; }),
        kAccepts},
+      {"rejects.sizes-past-31-bits",
+       "Keeps sizes as signed numbers of 32 bits.",
+       {},
+       {.accepts =
+            [](const gpu::Request& request, bool valid) {
+              return valid &&
+                     std::ranges::none_of(tensors(request.descriptor), [](const TensorSlot& slot) {
+                       return std::ranges::max(slot.desc->sizes) > INT32_MAX;
+                     });
+            }},
+       {.kinds = {kind::kRejected}},
+       "default"},
+      {"rejects.elements-past-32-bits",
+       "Counts elements of a tensor in 32 bits, whatever its strides.",
+       {},
+       {.accepts =
+            [](const gpu::Request& request, bool valid) {
+              return valid &&
+                     std::ranges::all_of(tensors(request.descriptor), [](const TensorSlot& slot) {
+                       return elementCount(slot.desc->sizes).value_or(UINT64_MAX) <= UINT32_MAX;
+                     });
+            }},
+       {.kinds = {kind::kRejected}},
+       "default"},
       {"hresult.e-fail",
        "Is right by the documents: rejects with E_FAIL, not E_INVALIDARG.",
        {"call.e-invalidarg"},

@@ -44,7 +44,7 @@ Mutant dispatchNotRun() {
           kMoved,
           outputLostPast<65535 * threads>(),
           {},
-          "large"};
+          threads > 256 ? "large" : "default"};
 }
 
 }  // namespace
@@ -86,6 +86,15 @@ std::vector<Mutant> indexMutants() {
             }}},
       {"index-16-bit", "Keeps indices in 16 bits.", kMoved,
        indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index : index & 0xFFFF; })},
+      {"index-float32",
+       "Keeps indices in FLOAT32, which lacks 2^24 + 1.",
+       kMoved,
+       indicesChanged([](int64_t index, uint32_t size) {
+         const auto rounded = static_cast<int64_t>(static_cast<float>(index));
+         return std::min<int64_t>(rounded, size - 1);
+       }),
+       {},
+       "default"},
       {"last-index-clamped", "Clamps indices to one before the end of the dimension.", kMoved,
        indicesChanged([](int64_t index, uint32_t size) {
          return index == static_cast<int64_t>(size) - 1 && size > 1 ? index - 1 : index;
@@ -123,11 +132,26 @@ std::vector<Mutant> indexMutants() {
                 return tuple > 0 && same(tuple, tuple - 1) ? ~bits : bits;
               });
             }}},
+      {"block-end-lost",
+       "Moves no more than 2^20 elements of a block.",
+       kMoved,
+       {.after =
+            [](Passage& passage) {
+              const auto op = gather(passage.descriptor);
+              if (!op) return;
+              const uint64_t block = op->blockElements();
+              mapOutput(passage, [&](uint64_t index, uint64_t, uint64_t bits) {
+                return index % block >= (1 << 20) ? ~bits : bits;
+              });
+            }},
+       {},
+       "default"},
       {"second-dispatch-not-run", "Does not write outputs past 65,535 groups of 4 elements.",
        kMoved, outputLostPast<65535 * 4>()},
       dispatchNotRun<64>(),
       dispatchNotRun<128>(),
       dispatchNotRun<256>(),
+      dispatchNotRun<512>(),
       {"block-tail-lost",
        "Moves blocks in units of 16 bytes and forgets the rest.",
        kMoved,

@@ -57,7 +57,7 @@ Mutant dispatchLost() {
           {"nonzero_coordinates.nonzero"},
           elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * threads; }),
           {},
-          "large"};
+          threads > 256 ? "large" : "default"};
 }
 
 // Simulates a pass that runs before it knows where its rows begin. Rows from `first` on are written
@@ -163,6 +163,7 @@ std::vector<Mutant> rowMutants() {
       dispatchLost<64>(),
       dispatchLost<128>(),
       dispatchLost<256>(),
+      dispatchLost<512>(),
       {"barrier-missing",
        "In one of 20 executions, places rows before the pass that counts them has ended.",
        {"nonzero_coordinates.coordinates"},

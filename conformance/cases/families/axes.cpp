@@ -1,7 +1,10 @@
 // Long axes, many axes, and axes ordered differently in each tensor. Covers every copy strategy of
 // kernels: rows, transposed blocks, single elements of every width. Also column counts that no
 // other large tensor has. Coordinates exceed 65,535 and rows exceed 256 KiB. No two axes can be
-// merged. Index tuples are long or strided.
+// merged. Index tuples are long or strided. Some tensors have more elements than FLOAT32 counts;
+// with strides of 0, also more than 32 bits count.
+
+#include <type_traits>
 
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
@@ -27,6 +30,27 @@ void add(CaseList& list, Operator op, const Sizes& input, const Sizes& indices,
   list.execute(kNewestLevel, std::move(op), fill(FillKind::Unique), index(IndexKind::Random));
 }
 
+// A gather of UINT8 without batches.
+template <class Operator>
+Operator ofBytes(const Sizes& input, const Sizes& tuples, uint32_t tupleSize) {
+  if constexpr (std::is_same_v<Operator, GatherNd>) {
+    return makeGather(DataType::UInt8, DataType::UInt32, 2, input, tuples, tupleSize);
+  } else {
+    return makeGather1(DataType::UInt8, DataType::UInt32, 2, input, tuples, tupleSize, 0);
+  }
+}
+
+// Inputs of four bytes, whose size or number of elements takes more than 31 or 32 bits.
+template <class Operator>
+void addCountless(CaseList& list) {
+  constexpr uint32_t k31 = uint32_t{1} << 31;
+  for (const Sizes& sizes : {Sizes{k31 + 1, 1}, Sizes{65'537, 65'537}}) {
+    Operator op = ofBytes<Operator>({3, 3}, {4}, 2);
+    op.input = makeTensor(DataType::UInt8, sizes, Sizes{0, 0});
+    list.accept(kNewestLevel, op);
+  }
+}
+
 template <class Operator>
 void addInEveryOrder(CaseList& list, const Operator& op) {
   const Sizes input = reversedAxes(op.input.sizes.size());
@@ -39,10 +63,8 @@ void addInEveryOrder(CaseList& list, const Operator& op) {
   add(list, op, {}, {}, reversedRows(op.output.sizes.size()));
 }
 
-}  // namespace
-
 template <class Operator>
-void addGatherAxes(CaseList& list) {
+void addGatherAxesOf(CaseList& list) {
   uint64_t i = 0;
   const auto each = [&](const auto& make, const auto& addAll) {
     for (DataType type :
@@ -116,12 +138,23 @@ void addGatherAxes(CaseList& list) {
   addLong(DataType::UInt8, 2, {3, 600'000}, 1);
   addLong(DataType::Int8, 2, {3, 70'000}, 1);
   addLong(DataType::Float64, 2, {3, 140'000}, 1);
+  addCountless<Operator>(list);
 }
 
-template void addGatherAxes<GatherNd>(CaseList&);
+}  // namespace
+
+void addGatherAxes(CaseList& list) {
+  addGatherAxesOf<GatherNd>(list);
+  // Slices of more than 2^20 elements, and more than 2^24 in the output.
+  add(list, ofBytes<GatherNd>({2, (1 << 20) + 3}, {16}, 1), {}, {}, {});
+  // The last rows of a table. FLOAT32 lacks the index 2^24 + 1.
+  constexpr uint32_t k24 = uint32_t{1} << 24;
+  list.execute(kNewestLevel, ofBytes<GatherNd>({k24 + 3, 1}, {5}, 1), fill(FillKind::Ramp),
+               {IndexKind::Values, {k24 + 2, k24 + 1, k24, k24 - 1, 0}});
+}
 
 void addGather1Axes(CaseList& list) {
-  addGatherAxes<GatherNd1>(list);
+  addGatherAxesOf<GatherNd1>(list);
   uint64_t i = 0;
   for (DataType type : {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Float64}) {
     const DataType indexType = rotate(indexTypes(kNewestLevel), i++);

@@ -99,7 +99,6 @@ template <class Operator>
 void addGatherUndocumentedRanks(CaseList& list, Level level, DataType type);
 template <class Operator>
 void addGatherLargeLayouts(CaseList& list);
-template <class Operator>
 void addGatherAxes(CaseList& list);
 void addGather1Axes(CaseList& list);
 template <class Operator>

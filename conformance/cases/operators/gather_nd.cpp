@@ -51,6 +51,6 @@ const FamilyParts kGatherNdFamilies{.documents = addGatherDocuments<GatherNd>,
                                     .large = addGatherLarge<GatherNd>,
                                     .largeStrided = addGatherLargeStrided<GatherNd>,
                                     .huge = addGatherHuge<GatherNd>,
-                                    .axes = addGatherAxes<GatherNd>};
+                                    .axes = addGatherAxes};
 
 }  // namespace dmlcts

@@ -122,6 +122,9 @@ void addGather(CaseList& list, const Sizes& sizes, uint64_t& i) {
       const bool negative = info(indexType).isSigned && i % 2 == 0;
       list.execute(level, op, fill(FillKind::Unique),
                    index(negative ? IndexKind::Negative : IndexKind::Random));
+      // A kernel may copy whole rows of halves, whose pitch is not their length.
+      const bool hasPitch = sizes == Sizes{5, 9} && strides == Sizes{10, 1};
+      if (hasPitch && type == DataType::Float16) list.keepInSmoke();
       ++i;
     }
   }

@@ -244,12 +244,14 @@ void refuseAnyContent(const JournalEntry& entry) {
   }
 }
 
-// Refuses what could not name a file: bundles are folders.
+// Refuses what could not name a file, because bundles are folders, or would be more than one value
+// of a query.
 void refuseNames(const JournalEntry& entry) {
   const auto check = [](const char* member, const std::string& problem) {
     if (!problem.empty()) throw std::runtime_error(fmt::format("\"{}\" {}", member, problem));
   };
   if (!entry.op.empty()) check("operator", whyNotName(entry.op));
+  if (!entry.family.empty()) check("family", whyNotName(entry.family));
   if (!entry.bundle.empty()) check("bundle", whyNotNames(entry.bundle));
   for (const std::string& id : entry.rules) check("rules", whyNotName(id));
   for (const std::string& id : entry.violated) check("violated", whyNotName(id));

@@ -138,6 +138,7 @@ JournalEntry anyEntry() {
   JournalEntry entry;
   visitMembers(entry, Draw());
   entry.op = *ids();
+  entry.family = *ids();
   entry.bundle = *ids();
   entry.observations = {{*ids(), entry.number}};
   entry.violated = {"gather_nd.nan-payload"};
@@ -299,17 +300,19 @@ TEST(Journal, HostileLinesEndInAnError) {
   EXPECT_THAT(parseError(wide + "\"x\":0}\n"), HasSubstr("is missing"));
 }
 
-TEST(JournalReader, RefusesNamesThatLeadOutOfAFolder) {
+TEST(JournalReader, RefusesNamesThatLeadOutOfAFolderOrAQuery) {
   const auto error = [](auto change) {
     JournalEntry entry = sampleEntry();
     change(entry);
     return parseError(kHeaderLine + toJsonLine(entry) + "\n");
   };
-  for (const std::string name :
-       {"../1", "/tmp/1", "a/../../1", "a//1", "a/", ".", "a\n", "C:1", "-"}) {
+  for (const std::string name : {"../1", "/tmp/1", "a/../../1", "a//1", "a/", ".", "a\n", "C:1",
+                                 "-", "*", "* or nonzero_coordinates", "a input=u8"}) {
     EXPECT_THAT(error([&](auto& each) { each.bundle = name; }), HasSubstr("\"bundle\" must"))
         << name;
     EXPECT_THAT(error([&](auto& each) { each.op = name; }), HasSubstr("\"operator\" must")) << name;
+    EXPECT_THAT(error([&](auto& each) { each.family = name; }), HasSubstr("\"family\" must"))
+        << name;
     EXPECT_THAT(error([&](auto& each) { each.rules = {name}; }), HasSubstr("\"rules\" must"))
         << name;
     EXPECT_THAT(error([&](auto& each) { each.violated = {name}; }), HasSubstr("\"violated\" must"))

@@ -32,9 +32,9 @@ void printRates(const RunResult& result, std::FILE* out) {
     }
     fmt::print(out, "\n");
   }
-  if (const auto& coverage = result.report.coverage(); !coverage.empty()) {
+  if (const auto& coverage = result.report.coverage()) {
     const uint64_t weak = result.report.weak;
-    fmt::print(out, "{}{}\n", coverageLine(coverage[0], coverage[1]),
+    fmt::print(out, "{}{}\n", coverageLine(*coverage),
                weak == 0 ? "" : fmt::format(", not counting {}", counted(weak, "weak case")));
   }
 }

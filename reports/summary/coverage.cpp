@@ -103,32 +103,9 @@ Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength, Tier t
   return coverage;
 }
 
-std::vector<Coverage> measureCoverage(const std::set<Labels>& seen) {
-  if (seen.empty()) return {};
-  return {measureCoverage(seen, 2), measureCoverage(seen, 3)};
-}
-
-std::string coverageLine(const Coverage& pairs, const Coverage& triples) {
-  return fmt::format("coverage: {} of {} pairs, {} of {} triples of parameter values",
-                     percentText(pairs), pairs.possible, percentText(triples), triples.possible);
-}
-
-std::string coverageText(const std::set<Labels>& seen, size_t most) {
-  if (seen.empty()) return "coverage: not recorded, or no case was executed\n";
-  std::string out;
-  for (uint32_t strength : {2u, 3u}) {
-    const Coverage coverage = measureCoverage(seen, strength);
-    out += fmt::format("{} {}: {} of {} possible ones\n", strength == 2 ? "pairs  " : "triples",
-                       percentText(coverage), coverage.covered, coverage.possible);
-    const size_t shown = std::min(most, coverage.missing.size());
-    for (size_t i = 0; i < shown; ++i) {
-      out += fmt::format("  missing {}\n", textOf(coverage.missing[i]));
-    }
-    if (coverage.missing.size() > shown) {
-      out += fmt::format("  and {} more\n", coverage.missing.size() - shown);
-    }
-  }
-  return out;
+std::string coverageLine(const Coverage& pairs) {
+  return fmt::format("coverage: {} of {} pairs of parameter values", percentText(pairs),
+                     pairs.possible);
 }
 
 }  // namespace dmlcts

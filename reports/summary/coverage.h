@@ -11,8 +11,8 @@
 #include "reports/journal/journal.h"
 
 // Combinatorial coverage (Kuhn, Mendonza, Kacker, Lei 2013, "Combinatorial coverage measurement
-// concepts and applications"). Counts the possible combinations of any two, or three, parameter
-// values that occur together in an executed case.
+// concepts and applications"). Counts the possible pairs of parameter values that occur together in
+// an executed case. Tests of tiers and fuzzing also count triples.
 
 namespace dmlcts {
 
@@ -57,14 +57,7 @@ class CoveringLabels {
 Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength,
                          Tier tier = Tier::Default);
 
-// Measures pairs and triples; empty for no labels.
-std::vector<Coverage> measureCoverage(const std::set<Labels>& seen);
-
-// "coverage: 100.00 % of 2784 pairs, 98.61 % of 54258 triples of parameter values".
-std::string coverageLine(const Coverage& pairs, const Coverage& triples);
-
-// Returns a line for pairs and one for triples, each with at most `most` missing combinations
-// below. Without labels, says that no coverage was recorded.
-std::string coverageText(const std::set<Labels>& seen, size_t most);
+// "coverage: 98.61 % of 2784 pairs of parameter values".
+std::string coverageLine(const Coverage& pairs);
 
 }  // namespace dmlcts

@@ -403,8 +403,11 @@ bool Report::complete() const {
 uint64_t Report::planned() const { return sumOf(*this, &Shard::planned); }
 uint64_t Report::missing() const { return sumOf(*this, &Shard::missing); }
 
-const std::vector<Coverage>& Report::coverage() const {
-  if (!measuredCoverage) measuredCoverage = measureCoverage(labelsOf(cases));
+const std::optional<Coverage>& Report::coverage() const {
+  if (!measuredCoverage) {
+    const std::set<Labels> labels = labelsOf(cases);
+    measuredCoverage = labels.empty() ? std::nullopt : std::optional(measureCoverage(labels, 2));
+  }
   return *measuredCoverage;
 }
 

@@ -174,9 +174,9 @@ struct Report {
   uint64_t planned() const;
   uint64_t missing() const;
 
-  // Coverage of pairs and of triples; empty if no case has labels. Measured on first use.
-  const std::vector<Coverage>& coverage() const;
-  mutable std::optional<std::vector<Coverage>> measuredCoverage;
+  // Coverage of pairs; nothing if no case has labels. Measured on first use.
+  const std::optional<Coverage>& coverage() const;
+  mutable std::optional<std::optional<Coverage>> measuredCoverage;
 };
 
 // Returns why the report cannot be as expected, whatever its verdicts, or "". Examples: planned

@@ -119,9 +119,9 @@ void remarkOnTarget(const Report& report, std::vector<std::string>& remarks) {
 void remarkOnRandom(const Report& report, std::vector<std::string>& remarks) {
   if (!report.isRandom()) return;
   const auto& coverage = report.coverage();
-  remarks.push_back(fmt::format(
-      "Random cases (seed {}), {:.1f} s in cases; they say nothing of levels{}.", report.run.seed,
-      report.seconds, coverage.empty() ? "" : "; " + coverageLine(coverage[0], coverage[1])));
+  remarks.push_back(
+      fmt::format("Random cases (seed {}), {:.1f} s in cases; they say nothing of levels{}.",
+                  report.run.seed, report.seconds, coverage ? "; " + coverageLine(*coverage) : ""));
 }
 
 void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {

@@ -3,7 +3,6 @@
 // One decimal, and 100 only if complete.
 const percent = ({covered, possible}) => (covered === possible ? '100 %'
   : `${Math.min(99.9, 100 * covered / possible).toFixed(1)} %`);
-const tuples = ({strength}) => (strength === 2 ? 'pairs' : 'triples');
 
 sections.push({
   id: 'coverage',
@@ -11,13 +10,13 @@ sections.push({
   absent: data.page !== 'report' || (data.coverage.length === 0 && !data.mutants),
   render(root) {
     root.append(make('p', {class: 'aside'},
-      'Of all combinations of the values of any two and any three parameters (operator, level, types, '
-      + 'rank, layouts, values, indices, size, attributes) that a case can have, so many occur in one '
-      + 'that the target executed.' + (data.weak ? ` ${counted(data.weak, 'weak case')} count towards none: `
+      'Of all pairs of values of two parameters (operator, level, types, rank, layouts, values, '
+      + 'indices, size, attributes) that a case can have, so many occur in one that the target '
+      + 'executed.' + (data.weak ? ` ${counted(data.weak, 'weak case')} count towards none: `
       + 'of the wrong answers that their tensors could show, their data show one kind alone.' : '')));
-    root.append(table('Coverage', [['Combinations', 'tight'], ['Run', 'number'], ['Possible', 'number'],
-      ['Share', 'number'], ['Missing', 'wide']],
-    data.coverage.map((row) => [tuples(row), number(row.covered), number(row.possible), percent(row),
+    root.append(table('Coverage', [['Run', 'number'], ['Possible', 'number'], ['Share', 'number'],
+      ['Missing', 'wide']],
+    data.coverage.map((row) => [number(row.covered), number(row.possible), percent(row),
       row.missing.length === 0 ? 'none' : make('details', {},
         make('summary', {}, number(row.possible - row.covered)
           + (row.possible - row.covered > row.missing.length ? `, the first ${row.missing.length}` : '')),

@@ -13,8 +13,8 @@ function facts(pairs) {
 function coverageFacts() {
   const mutants = data.mutants ? data.mutants.mutants : [];
   return [
-    ['Parameter combinations run', data.coverage.map((row) =>
-      `${percent(row)} of ${number(row.possible)} ${tuples(row)}`).join(', ')],
+    ['Pairs of parameters run', data.coverage.map((row) => `${percent(row)} of ${number(row.possible)}`)
+      .join()],
     ['Mutants caught', mutants.length > 0 && `${number(mutants.filter((each) => each.caught).length)}`
       + ` of ${number(mutants.length)}`],
   ];

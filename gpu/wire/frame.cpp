@@ -13,6 +13,24 @@ constexpr size_t kFirstPiece = 64 * 1024;
 constexpr size_t kGrowth = 16;  // rarely, because that copies; only what arrives takes pages
 constexpr size_t kKeptMemory = 1024 * 1024;  // larger buffers are freed after their frame
 
+// Returns what a length that is too large may have been meant as: "" or "; …".
+std::string hintOf(const std::array<uint8_t, kFrameHeaderBytes>& header, uint64_t most) {
+  const auto read = [&](size_t bytes, bool bigEndian) {
+    uint64_t number = 0;
+    for (size_t i = 0; i < bytes; ++i) {
+      number |= uint64_t{header[i]} << 8 * (bigEndian ? bytes - 1 - i : i);
+    }
+    return number;
+  };
+  const auto isPossible = [&](uint64_t number) { return number > 0 && number <= most; };
+  if (isPossible(read(8, true))) return "; the length must be little endian";
+  const bool messageFollows = header[4] >= 0x80 && header[4] <= 0xbf;  // CBOR's arrays and maps
+  if (messageFollows && (isPossible(read(4, false)) || isPossible(read(4, true)))) {
+    return "; the length must have eight bytes, little endian, not four";
+  }
+  return "";
+}
+
 }  // namespace
 
 void beginFrame(std::vector<uint8_t>& frame) { frame.resize(kFrameHeaderBytes); }
@@ -53,7 +71,8 @@ void FrameReader::commit(size_t count) {
   for (size_t i = 0; i < kFrameHeaderBytes; ++i) length_ |= uint64_t{header_[i]} << 8 * i;
   if (length_ > maxPayload_) {
     throw ProtocolError("frame: " + std::to_string(length_) + " bytes, more than the " +
-                        std::to_string(maxPayload_) + " that can be meant here");
+                        std::to_string(maxPayload_) + " that can be meant here" +
+                        hintOf(header_, maxPayload_));
   }
 }
 

@@ -223,28 +223,39 @@ bool Worker::move(milliseconds wait) {
     try {
       incoming_.commit(moved.read);
     } catch (const ProtocolError& error) {
-      violation_ = textInstead().value_or(error.what());
+      violation_ = textInstead().value_or(ProtocolViolation{error.what()});
     }
   }
   return moved.read > 0 || moved.written > 0;
 }
 
-// Returns the complaint about a worker that begins with a text instead of its first frame.
-std::optional<std::string> Worker::textInstead() const {
-  if (queued_ > 0 || !incoming_.started()) return std::nullopt;
+// Returns the complaint about a worker that wrote text where a frame must begin: only printable
+// characters, or some and the end of a line. No frame is as long as five of them say; before hello,
+// which has no order, fewer will do.
+std::optional<ProtocolViolation> Worker::textInstead() const {
+  constexpr size_t kTooLong = 5;
   std::string begun;
+  size_t count = 0;
+  size_t line = 0;  // characters of `begun` up to the end of a line
   for (const uint8_t byte : incoming_.header()) {
     if (byte == '\n' || byte == '\t' || byte == '\r') {
       begun += byte == '\n' ? "\\n" : byte == '\t' ? "\\t" : "\\r";
     } else if (byte >= ' ' && byte < 127) {
       begun += static_cast<char>(byte);
     } else {
-      return std::nullopt;
+      break;
     }
+    ++count;
+    if (byte == '\n') line = begun.size();
   }
-  const bool all = incoming_.header().size() < kFrameHeaderBytes;
-  return (all ? "it wrote \"" : "it began by writing \"") + begun +
-         "\" to standard output, which is no frame";
+  const size_t all = incoming_.header().size();
+  const bool isText = count == all && (queued_ == 0 ? count > 0 : count >= kTooLong);
+  if (!isText) begun.resize(all == kFrameHeaderBytes ? line : 0);
+  if (begun.empty()) return std::nullopt;
+  const bool goesOn = count == kFrameHeaderBytes;
+  return ProtocolViolation{.text = "it wrote \"" + begun + (goesOn ? "…" : "") +
+                                   "\" to standard output, which is for frames only",
+                           .isText = true};
 }
 
 // Waits for a complete frame.
@@ -252,7 +263,7 @@ std::optional<Failure> Worker::await(Deadline deadline) {
   const auto until = now_() + deadline;
   while (!incoming_.complete()) {
     const bool moved = move(sliceOf(until - now_()));
-    if (violation_) return conclude(ProtocolViolation{*violation_});
+    if (violation_) return conclude(*violation_);
     if (incoming_.complete()) break;
     if (outputEnded_ || (!moved && peer_->exited() && !move(milliseconds(0)))) {
       return concludeEnded(until);
@@ -332,7 +343,7 @@ Failure Worker::concludeEnded(std::chrono::steady_clock::time_point deadline) {
   const Ending ending = peer_->end(milliseconds(0));
   if (!exited) return conclude(ProtocolViolation{"it closed its output and stayed"});
   if (!begun) return conclude(DiedAfterLastAnswer{ending.how, false});
-  if (auto text = textInstead()) return conclude(ProtocolViolation{*text});
+  if (auto text = textInstead()) return conclude(*text);
   return conclude(Crashed{inFrame ? ending.how + " inside a frame" : ending.how});
 }
 

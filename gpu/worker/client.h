@@ -48,6 +48,7 @@ struct TimedOut {
 struct ProtocolViolation {
   std::string text;
   bool refused = false;
+  bool isText = false;  // it wrote text to standard output where a frame must begin
 };
 
 // Nobody waits for the answer; see Worker::cancelWhen.
@@ -169,7 +170,7 @@ class Worker {
   void retire(std::chrono::milliseconds grace);
   Failure conclude(Failure failure, std::chrono::milliseconds grace = {});
   Failure concludeEnded(std::chrono::steady_clock::time_point deadline);
-  std::optional<std::string> textInstead() const;
+  std::optional<ProtocolViolation> textInstead() const;
 
   std::unique_ptr<Peer> peer_;
   const std::atomic<bool>* cancel_ = nullptr;
@@ -183,7 +184,8 @@ class Worker {
   uint64_t written_ = 0;     // total bytes
   Moments moments_;
   FrameReader incoming_;
-  std::optional<std::string> violation_;  // found while moving bytes, reported at the next receive
+  std::optional<ProtocolViolation>
+      violation_;  // found while moving bytes; the next receive reports
   bool outputEnded_ = false;
 };
 

@@ -84,6 +84,20 @@ TEST(FrameReader, RefusesALengthAboveTheLimitAtOnce) {
   EXPECT_THROW(feed(unlimited, {1, 0, 0, 0, 0x10, 0, 0, 0}, 8), ProtocolError);
 }
 
+TEST(FrameReader, SaysHowALengthWasMeant) {
+  const auto complaint = [](const Bytes& header) {
+    FrameReader reader;
+    reader.limit(1000);
+    return thrown<ProtocolError>([&] { feed(reader, header, 1); });
+  };
+  EXPECT_TRUE(complaint({0, 0, 0, 0, 0, 0, 3, 0xe8}).ends_with("must be little endian"));
+  for (const Bytes& four :
+       {Bytes{0xe8, 3, 0, 0, 0x82, 0x61, 'x', 'y'}, Bytes{0, 0, 3, 0xe8, 0x82, 0x61, 'x', 'y'}}) {
+    EXPECT_TRUE(complaint(four).ends_with("must have eight bytes, little endian, not four"));
+  }
+  EXPECT_TRUE(complaint({0xe9, 3, 0, 0, 0x10, 0, 0, 0}).ends_with("can be meant here"));
+}
+
 TEST(FrameReader, GivesALargeBufferBack) {
   FrameReader reader;
   feed(reader, framed(Bytes(3'000'000)), 1 << 20);

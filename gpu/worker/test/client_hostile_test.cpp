@@ -94,9 +94,11 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
   const std::string broke = "the worker broke the protocol: ";
   EXPECT_EQ(oneBatch("garbage-hello"),
             "hello: " + broke + "message: a text where an array must be");
-  EXPECT_EQ(
-      oneBatch("text-hello"),
-      "hello: " + broke + "it began by writing \"wine: ca\" to standard output, which is no frame");
+  const std::string printed = " to standard output, which is for frames only";
+  EXPECT_EQ(oneBatch("text-hello"), "hello: " + broke + "it wrote \"wine: ca…\"" + printed);
+  EXPECT_EQ(oneBatch("text-later"), broke + "it wrote \"vkQueueS…\"" + printed);
+  EXPECT_EQ(oneBatch("text-at-the-end"), broke + "it wrote \"error\"" + printed);
+  EXPECT_EQ(oneBatch("line-before-an-answer"), broke + "it wrote \"ok\\n\"" + printed);
   EXPECT_EQ(oneBatch("other-version"),
             "hello: " + broke + "the worker speaks version 5, this harness 4");
   EXPECT_THAT(oneBatch("long-hello"),

@@ -29,6 +29,10 @@ void put(std::span<const uint8_t> bytes) {
   }
 }
 
+void print(std::string_view text) {
+  put({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
 void hello() {
   Hello hello;
   hello.identity.target = "hostile";
@@ -163,12 +167,10 @@ const std::map<std::string, Steps> kManners{
     {"unmakable", {complain<ErrorReply::Kind::Target>("no such adapter"), leave<3>}},
     {"broken", {hello, take, complain<ErrorReply::Kind::Target>("the device is gone"), leave<3>}},
     {"garbage-hello", {send<4, 0, 0, 0, 0, 0, 0, 0, 'o', 'o', 'p', 's'>, sleepForever}},
-    {"text-hello",
-     {[] {
-        const std::string text = "wine: cannot find it\n";
-        put({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-      },
-      sleepForever}},
+    {"text-hello", {[] { print("wine: cannot find it\n"); }, sleepForever}},
+    {"text-later", {hello, take, [] { print("vkQueueSubmit failed\n"); }, sleepForever}},
+    {"text-at-the-end", {hello, take, [] { print("error"); }, leave<3>}},
+    {"line-before-an-answer", {hello, [] { print("ok\n"); }, answer, sleepForever}},
     {"other-version", {[] { put(encode(Hello{kProtocolVersion + 1, {}})); }, sleepForever}},
     {"long-hello",
      {[] {

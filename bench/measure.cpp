@@ -15,7 +15,7 @@
 #include "conformance/cases/inputs/streamed_inputs.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/judging/comparison.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "reference/counted.h"
 #include "reports/compare/significance.h"
 

@@ -7,7 +7,7 @@
 #include <deque>
 
 #include "conformance/cases/language/case_string.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lanes.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
 #include "reference/counted.h"
@@ -241,6 +241,8 @@ FuzzResult fuzz(const FuzzOptions& asked) {
   } catch (const WorkersLost& error) {
     result.stopped = error.what();
     record.workerFailure({"in a row", Verdict::Crash, result.stopped, ""});
+  } catch (const WorkersWriteText& error) {
+    result.stopped = error.what();  // which the journal has
   } catch (const WorkerStartError&) {
     if (!cancelled()) throw;  // else nobody waited for it
   }

@@ -324,7 +324,8 @@ void FuzzRecord::executed(uint64_t executions) {
 FuzzResult FuzzRecord::finish() {
   const std::lock_guard lock(mutex_);
   progress_.finish();
-  result_.report = folder_.writeReports();
+  result_.report = folder_.summarize();
+  folder_.writeReports(result_.report);
   result_.unshrunk = failures_.unshrunk();
   result_.statistics.seconds = elapsed();
   for (const std::string& problem : database_.problems()) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "fuzz/relations.h"
 
 namespace dmlcts {

@@ -10,7 +10,7 @@
 #include "conformance/command/commands.h"
 #include "conformance/command/options/help.h"
 #include "conformance/run/interruption.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"

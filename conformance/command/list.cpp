@@ -8,7 +8,7 @@
 #include "conformance/command/commands.h"
 #include "conformance/command/options/run_arguments.h"
 #include "conformance/command/targets/vulkan_drivers.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
 #include "reference/counted.h"

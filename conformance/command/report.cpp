@@ -86,13 +86,15 @@ void addFormats(CLI::App& command, Arguments& arguments, Writer<Data> Format::* 
       CLI::IsMember(names));
 }
 
-// Prints the requested form, or writes it to a file and the text to standard output.
+// Prints the requested form, or writes it to a file and the text to standard output. `text`: where
+// that has paths, which the file's are not.
 template <class Data>
-void put(const Arguments& arguments, const Data& data) {
+void put(const Arguments& arguments, const Data& data,
+         const std::function<std::string()>& text = {}) {
   const auto textOf = [&](std::string_view format) {
-    std::ostringstream text;
-    std::ranges::find(kFormats, format, &Format::name)->of(data)(text, data);
-    return std::move(text).str();
+    std::ostringstream out;
+    std::ranges::find(kFormats, format, &Format::name)->of(data)(out, data);
+    return std::move(out).str();
   };
   const std::string form = textOf(arguments.format);
   const bool isText = arguments.format == "text";
@@ -100,7 +102,7 @@ void put(const Arguments& arguments, const Data& data) {
   if (arguments.out.empty() && !isText) {
     fmt::print("{}", form);
   } else if (arguments.out.empty() || !isText) {
-    printColoured(stdout, isText ? form : textOf("text"));
+    printColoured(stdout, isText ? form : text ? text() : textOf("text"));
   }
 }
 
@@ -153,7 +155,8 @@ void addShowCommand(CLI::App& report, CommandContext& context) {
     if (isDeqp) {
       writeDeqpFiles(pathOf(arguments->out.empty() ? "deqp" : arguments->out), deqpFiles(read));
     } else {
-      put(*arguments, read);
+      put(*arguments, read,
+          [&] { return terminalSummary(read, pathOf(arguments->out).parent_path()); });
     }
     context.status = exitStatus(read);
   });
@@ -215,7 +218,7 @@ void addMergeCommand(CLI::App& report, CommandContext& context) {
     if (!arguments->mutants.empty()) merged.mutants = readMutants(arguments->mutants);
     requireFolder(folder, "--report");
     writeReportsInto(folder, merged, arguments->overwrite);
-    printColoured(stdout, terminalSummary(merged));
+    printColoured(stdout, terminalSummary(merged, folder));
     for (const std::string& each : empty) fmt::print("{}: no journal\n", plainLine(each));
     for (const ScheduledShards& schedule : merged.schedules) {
       const std::string missing = missingOf(schedule);

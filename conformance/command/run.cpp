@@ -51,7 +51,7 @@ void printGiven(const RunResult& result, const RunOptions& options, std::FILE* o
 void printResult(const RunResult& result, const RunOptions& options, double wholeSeconds,
                  bool verbose, std::FILE* out) {
   printGiven(result, options, out);
-  printColoured(out, terminalSummary(result.report));
+  printColoured(out, terminalSummary(result.report, options.folder));
   fmt::print(out, "\n{} in {:.1f} s: {:.1f} s running them, the rest set-up and report\n",
              counted(result.casesRun, "case"), wholeSeconds, result.seconds);
   if (verbose) printRates(result, out);

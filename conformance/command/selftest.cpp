@@ -15,7 +15,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/judging/in_pieces.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "conformance/run/runner.h"
 #include "reference/counted.h"
 #include "reports/text/escape.h"

@@ -78,6 +78,10 @@ JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome)
   entry.attempts = outcome.attempts;
   entry.workerStderr = outcome.workerStderr;
   entry.seconds = outcome.seconds;
+  if (outcome.sent.process) {
+    entry.worker = outcome.sent.process->number;
+    entry.request = outcome.sent.request;
+  }
   return entry;
 }
 

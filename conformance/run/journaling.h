@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "conformance/run/schedule.h"
 #include "gpu/target.h"
 #include "reports/journal/journal.h"

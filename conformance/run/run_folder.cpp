@@ -179,17 +179,28 @@ void RunFolder::write(JournalWorkerFailure workerFailure) {
   kept_.add(journal_.write(std::move(workerFailure)));
 }
 
-Report RunFolder::writeReports() {
+void RunFolder::write(const JournalInvestigation& investigation) {
+  kept_.add(journal_.write(investigation));
+}
+
+void RunFolder::write(const JournalBundle& bundle) { kept_.add(journal_.write(bundle)); }
+
+Report RunFolder::summarize() {
   journal_.sync();
+  kept_.nameBundles();
   for (JournalEntry& entry : kept_.entries) {
     if (!hasBundle(entry, path())) entry.bundle.clear();
   }
   std::vector<Journal> journals;
   journals.push_back(std::move(kept_));
-  Report report = summarize(std::move(journals));
+  Report report = dmlcts::summarize(std::move(journals));
   report.folder = path();
-  writeReportFiles(folder_, report);
   return report;
+}
+
+void RunFolder::writeReports(const Report& report) {
+  journal_.sync();
+  writeReportFiles(folder_, report);
 }
 
 bool hasBundle(const JournalEntry& entry, const fs::path& home) {

@@ -63,9 +63,9 @@ class TextBudget {
 //
 //   - A folder with a journal belongs to one run. Old reports and bundles are deleted before the
 //   old journal.
-//   - Bundles and reports are written beside and renamed, and a case's bundle is on the disk before
-//     the line that names it. Which failures keep theirs follows from the schedule: a bundle that a
-//     line names may be gone, and reports name those that are there.
+//   - Bundles and reports are written beside and renamed, and a bundle is on the disk before the
+//     line that names it. A bundle that a line names may be gone, where a later session found other
+//     causes: reports name those that are there.
 class RunFolder {
  public:
   enum class Start {
@@ -101,9 +101,14 @@ class RunFolder {
   // Journals a line, its texts cut to the run's budget.
   void write(JournalEntry entry);
   void write(JournalWorkerFailure workerFailure);
+  void write(const JournalInvestigation& investigation);
+  void write(const JournalBundle& bundle);
 
-  // Writes all reports from the journal. Call once.
-  Report writeReports();
+  // Makes the report from the journal. Call once, then write no verdict.
+  Report summarize();
+
+  // Writes the report in all its forms.
+  void writeReports(const Report& report);
 
  private:
   void removeLeftovers(const std::unordered_set<std::string>& bundles) const;

@@ -15,13 +15,13 @@
 #include "conformance/cases/inputs/streamed_inputs.h"
 #include "conformance/cases/language/case_string.h"
 #include "conformance/cases/tiers/tiers.h"
+#include "conformance/run/cause_bundles.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations/expectations.h"
+#include "conformance/run/investigation.h"
 #include "conformance/run/journaling.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lanes.h"
 #include "conformance/run/progress.h"
-#include "conformance/run/replay/bundle.h"
-#include "conformance/run/replay/shrink.h"
 #include "conformance/run/run_folder.h"
 #include "reference/counted.h"
 #include "reports/journal/journal.h"
@@ -36,9 +36,6 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kOverheadSample = 3600;
 constexpr size_t kOverheadTurns = 9;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
-
-// Never taken from a journal, which may come from a stranger.
-std::string bundleOf(size_t index) { return fmt::format("bundles/{:03}", index); }
 
 // The state of a run that lanes share.
 class RunRecord {
@@ -73,26 +70,12 @@ class RunRecord {
   bool record(const CaseOutcome& outcome) {
     const ScheduledCase& planned = schedule_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
-    std::unique_lock lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (failedFast_) return false;
     entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
                                         entry.message);
-    if (isFailure(entry.verdict) && !outcome.prepared.requests.empty() &&
-        getsBundle(outcome.index)) {
-      entry.bundle = bundleOf(outcome.index);
-      lock.unlock();  // other lanes go on while its files are written
-      writeBundle(folder_.folder(), entry.bundle,
-                  {outcome.prepared, outcome.judgement, identity_, outcome.answer, "",
-                   options_.replayArguments});
-      lock.lock();
-      if (failedFast_) {
-        folder_.folder().removeFolder(entry.bundle);
-        return false;
-      }
-      failures_[outcome.index] = outcome.judgement;
-    }
     folder_.write(entry);
-    dropLaterBundles();
+    failuresSeen_.add(entry, outcome.index, outcome.sent);
     progress_->count(entry.verdict, estimatedCost(planned.testCase));
     recorded_.insert(outcome.index);
     if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) stopIfFailFast();
@@ -105,6 +88,14 @@ class RunRecord {
     const std::lock_guard lock(mutex_);
     folder_.write(workerFailure);
     stopIfFailFast();
+  }
+
+  // Asks when its failures occur, and journals the answers. No lane may be at work.
+  void investigate(Investigation& investigation) {
+    if (failuresSeen_.kinds().empty()) return;
+    progress_->say("asking when the failures occur");
+    investigation.ask(failuresSeen_,
+                      [&](const JournalInvestigation& answer) { folder_.write(answer); });
   }
 
   // True if a failure ended the run before its last case.
@@ -122,11 +113,6 @@ class RunRecord {
     unprepared.testCase = &schedule_.cases[*next].testCase;
     record({*next, unprepared, {Verdict::InternalError, message, {}}, nullptr, {}, {}, 0});
   }
-
-  // The first failures in the order of the schedule, by index.
-  using BundledFailures = std::map<size_t, Judgement>;
-  const BundledFailures& bundledFailures() const { return failures_; }
-  const Folder& folder() const { return folder_.folder(); }
 
   // Checks the expectations about whole runs, once every case has a verdict. Journals unmet ones.
   std::vector<std::string> judgeExpectations() {
@@ -154,30 +140,40 @@ class RunRecord {
   bool anyVerdict() const { return !folder_.journal().entries.empty(); }
   uint64_t casesRun() const { return casesRun_; }
 
-  Report close() {
+  // Writes the reports; before them the bundles, if `bundles`.
+  Report close(bool bundles) {
     progress_->say("writing the report");
-    Report report = folder_.writeReports();
+    const std::map<std::string, std::string> earlier = earlierBundles();
+    Report report = folder_.summarize();
+    if (bundles) {
+      writeBundles({options_.lane, schedule_, options_.schedule.tier, options_.jobs,
+                    folder_.folder(), options_.replayArguments, options_.bundles, earlier},
+                   report, [&](size_t entry, const std::string& bundle) {
+                     report.cases[entry].bundle = bundle;
+                     folder_.write(JournalBundle{report.cases[entry].caseString, bundle});
+                   });
+    }
+    folder_.writeReports(report);
     progress_->finish();
     return report;
   }
 
  private:
+  // The bundles of earlier sessions, by case string. A journal may come from a stranger: only a
+  // name that we give is one of ours.
+  std::map<std::string, std::string> earlierBundles() const {
+    std::map<std::string, std::string> ours = folder_.journal().bundles;
+    std::erase_if(ours, [](const auto& each) {
+      constexpr std::string_view kFolder = "bundles/";
+      const std::string& bundle = each.second;
+      return !bundle.starts_with(kFolder) || bundle.size() == kFolder.size() ||
+             bundle.find_first_not_of("0123456789", kFolder.size()) != bundle.npos;
+    });
+    return ours;
+  }
+
   void stopIfFailFast() {
     if (options_.failFast) stopped_ = failedFast_ = true;
-  }
-
-  bool getsBundle(size_t index) const {
-    return failures_.size() < options_.bundles ||
-           (!failures_.empty() && index < failures_.rbegin()->first);
-  }
-
-  // A bundle that its journal line names goes when the schedule's first failures are others.
-  void dropLaterBundles() {
-    while (failures_.size() > options_.bundles) {
-      const auto last = std::prev(failures_.end());
-      folder_.folder().removeFolder(bundleOf(last->first));
-      failures_.erase(last);
-    }
   }
 
   static Expectations readExpectations(const RunOptions& options, const Schedule& schedule,
@@ -211,16 +207,15 @@ class RunRecord {
       const auto found = indexOf.find(entry.caseString);
       if (found == indexOf.end() || done[found->second]) return;
       done[found->second] = true;
-      if (entry.bundle.empty()) return;
-      // It may have been killed before it was shrunk.
-      failures_[found->second] = {entry.verdict, entry.message, entry.differences, entry.kinds};
-      if (failures_.size() > options_.bundles) failures_.erase(std::prev(failures_.end()));
     });
     for (size_t i = 0; i < done.size(); ++i) {
       if (!done[i]) todo_.push_back(i);
     }
+    for (const JournalInvestigation& each : folder_.journal().investigations) {
+      failuresSeen_.leaveOut(each.failure);
+    }
     std::unordered_set<std::string> bundles;
-    for (const auto& [index, failure] : failures_) bundles.insert(bundleOf(index));
+    for (const auto& [text, bundle] : earlierBundles()) bundles.insert(bundle);
     JournalHeader header = makeHeader(options_.schedule, schedule_, identity_,
                                       options_.lane.strictness, options_.commandLine);
     if (!options_.chosenBy.empty()) header.queries.push_back(options_.chosenBy);
@@ -243,7 +238,7 @@ class RunRecord {
   Expectations expectations_;
   RunFolder folder_;
   std::optional<Progress> progress_;
-  BundledFailures failures_;
+  FailuresSeen failuresSeen_;
   std::unordered_set<size_t> recorded_;
   uint64_t casesRun_ = 0;
 };
@@ -261,38 +256,6 @@ void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedul
   };
   lanes.run(runLane, [&] { record.stop(); });
   lanes.finishOthers();
-}
-
-void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& lane,
-                    const RunRecord& record) {
-  std::unordered_set<std::string> seen;
-  for (const auto& [index, failure] : record.bundledFailures()) {
-    const ScheduledCase& planned = schedule.cases[index];
-    const std::string bundle = bundleOf(index);
-    if (!isWholeBundle(record.folder().path() / bundle)) {  // of an earlier session, and lost
-      const Lane::Trial trial = lane.tryCase(planned.testCase);
-      if (trial.prepared.requests.empty()) continue;
-      writeBundle(record.folder(), bundle,
-                  {trial.prepared, failure, lane.identity(),
-                   trial.answer ? &*trial.answer : nullptr, "", options.replayArguments});
-    }
-    if (failure.verdict == Verdict::Timeout) continue;  // each step would cost another
-    const std::string kind = failureKind(failure);
-    if (!seen.insert(std::string(planned.testCase.family) + kind).second) {
-      record.folder().removeFolder(bundle + "/shrunk");  // of an earlier session, which knew less
-      continue;
-    }
-    if (isWholeBundle(record.folder().path() / bundle / "shrunk")) continue;
-    const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
-                            return options.lane.mode.descriptor(candidate) &&
-                                   failureKind(lane.tryCase(candidate).judgement) == kind;
-                          }).smallest;
-    if (smallest == planned.testCase) continue;
-    const Lane::Trial trial = lane.tryCase(smallest);
-    writeBundle(record.folder(), bundle + "/shrunk",
-                {trial.prepared, trial.judgement, lane.identity(),
-                 trial.answer ? &*trial.answer : nullptr, planned.text, options.replayArguments});
-  }
 }
 
 // If a single worker ran all cases, starts another one and describes how it differs, or returns "".
@@ -392,6 +355,9 @@ RunResult runConformance(const RunOptions& options) {
   } catch (const WorkerStartError& error) {
     result.stopped = error.what();
     noWorker = true;
+  } catch (const WorkersWriteText& error) {
+    result.stopped = error.what();
+    noWorker = true;
   } catch (const WorkersLost& error) {
     result.stopped = error.what();
     record->record({"in a row", Verdict::Crash, result.stopped, ""});
@@ -407,7 +373,8 @@ RunResult runConformance(const RunOptions& options) {
   const bool failedFast = result.stopped.empty() && record->failedFast();
   if (failedFast) result.stopped = "at the first failure, as --fail-fast asks";
   if (result.stopped.empty() || failedFast) {
-    shrinkFailures(options, schedule, lane, *record);
+    Investigation investigation(laneOptions, lane, schedule, options.schedule.tier, options.jobs);
+    record->investigate(investigation);
     const bool ordinary = options.lane.mode.executions().empty();  // like the bare loop
     if (options.measureOverhead && ordinary && !failedFast)
       result.overBareLoop = measureOverBareLoop(schedule, lane);
@@ -431,7 +398,7 @@ RunResult runConformance(const RunOptions& options) {
                     counted(static_cast<uint64_t>(count), "case")));
   }
 
-  result.report = record->close();
+  result.report = record->close(result.stopped.empty() || failedFast);
   return result;
 }
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "conformance/run/schedule.h"
 #include "reports/summary/summary.h"
 
@@ -21,7 +21,7 @@ struct RunOptions {
   bool failFast = false;         // stop at the first verdict or worker failure that fails the run
   bool showProgress = false;     // a line on stderr, rewritten in place
   bool measureOverhead = false;  // against the bare API, afterwards
-  uint32_t bundles = 10;         // this many failures get a bundle: the first of the schedule
+  uint32_t bundles = 10;         // this many causes get a bundle, of their shortest case
   std::string failedOf;          // the journal that ScheduleOptions::only comes of, or ""
   std::string chosenBy;          // else ScheduleOptions::only is by this option
   std::string commandLine;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "conformance/survey/question.h"
 
 // Surveys of unspecified behaviour. Never a verdict: no answer is right or wrong or may be relied

@@ -244,18 +244,19 @@ void refuseAnyContent(const JournalEntry& entry) {
   }
 }
 
-// Refuses what could not name a file, because bundles are folders, or would be more than one value
-// of a query.
+void checkName(const char* member, const std::string& problem) {
+  if (!problem.empty()) throw std::runtime_error(fmt::format("\"{}\" {}", member, problem));
+}
+
+// Refuses what could not name a file or a value in a query: bundles are folders, and drafted
+// expectations have families.
 void refuseNames(const JournalEntry& entry) {
-  const auto check = [](const char* member, const std::string& problem) {
-    if (!problem.empty()) throw std::runtime_error(fmt::format("\"{}\" {}", member, problem));
-  };
-  if (!entry.op.empty()) check("operator", whyNotName(entry.op));
-  if (!entry.family.empty()) check("family", whyNotName(entry.family));
-  if (!entry.bundle.empty()) check("bundle", whyNotNames(entry.bundle));
-  for (const std::string& id : entry.rules) check("rules", whyNotName(id));
-  for (const std::string& id : entry.violated) check("violated", whyNotName(id));
-  for (const auto& [id, times] : entry.observations) check("observations", whyNotName(id));
+  if (!entry.op.empty()) checkName("operator", whyNotName(entry.op));
+  if (!entry.family.empty()) checkName("family", whyNotName(entry.family));
+  if (!entry.bundle.empty()) checkName("bundle", whyNotNames(entry.bundle));
+  for (const std::string& id : entry.rules) checkName("rules", whyNotName(id));
+  for (const std::string& id : entry.violated) checkName("violated", whyNotName(id));
+  for (const auto& [id, times] : entry.observations) checkName("observations", whyNotName(id));
 }
 
 Json parseLine(const std::string& line) {
@@ -287,6 +288,12 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
     JournalInvestigation investigation;
     visitMembers(investigation, Take{json});
     return investigation;
+  }
+  if (json.contains("bundleOf")) {
+    JournalBundle bundle;
+    visitMembers(bundle, Take{json});
+    checkName("bundle", whyNotNames(bundle.bundle));
+    return bundle;
   }
   JournalEntry entry;
   visitMembers(entry, Take{json});
@@ -344,6 +351,7 @@ template std::string toJsonLine(const JournalHeader&);
 template std::string toJsonLine(const JournalEntry&);
 template std::string toJsonLine(const JournalWorkerFailure&);
 template std::string toJsonLine(const JournalInvestigation&);
+template std::string toJsonLine(const JournalBundle&);
 
 template <class Line>
 Line JournalWriter::write(Line line) {
@@ -354,6 +362,7 @@ Line JournalWriter::write(Line line) {
 template JournalEntry JournalWriter::write(JournalEntry);
 template JournalWorkerFailure JournalWriter::write(JournalWorkerFailure);
 template JournalInvestigation JournalWriter::write(JournalInvestigation);
+template JournalBundle JournalWriter::write(JournalBundle);
 
 JournalHeader JournalWriter::begin(JournalHeader header) {
   try {
@@ -371,9 +380,19 @@ void Journal::add(JournalLine line) {
     workerFailures.push_back(std::move(*workerFailure));
   } else if (auto* investigation = std::get_if<JournalInvestigation>(&line)) {
     investigations.push_back(std::move(*investigation));
+  } else if (auto* bundle = std::get_if<JournalBundle>(&line)) {
+    bundles[bundle->caseString] = std::move(bundle->bundle);
   } else {
     entries.push_back(std::get<JournalEntry>(std::move(line)));
     headerOf.push_back(headers.size() - 1);
+  }
+}
+
+void Journal::nameBundles() {
+  if (bundles.empty()) return;
+  for (JournalEntry& entry : entries) {
+    const auto found = bundles.find(entry.caseString);
+    if (found != bundles.end()) entry.bundle = found->second;
   }
 }
 
@@ -381,6 +400,7 @@ Journal parseJournal(std::istream& in, const std::string& name) {
   Journal journal;
   journal.name = name;
   journal.cutLine = parseLines(in, name, [&](JournalLine line) { journal.add(std::move(line)); });
+  journal.nameBundles();
   return journal;
 }
 

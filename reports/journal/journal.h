@@ -21,7 +21,8 @@
 #include "reports/journal/when.h"
 
 // The journal is the only state of a run: a file of JSON lines. A header comes first, then a line
-// per verdict, worker failure or investigation (when.h), each written at once in a single call.
+// per verdict, worker failure, investigation (when.h) or bundle, each written at once in a single
+// call.
 // Every report is made from journals; shards merge by concatenation.
 
 namespace dmlcts {
@@ -161,6 +162,14 @@ struct JournalWorkerFailure {
   bool operator==(const JournalWorkerFailure&) const = default;
 };
 
+// The failure bundle of a case, written after the cases have run.
+struct JournalBundle {
+  std::string caseString;
+  std::string bundle;  // as JournalEntry::bundle
+
+  bool operator==(const JournalBundle&) const = default;
+};
+
 // Appends to a journal. Throws std::system_error, naming the file, if a line cannot be written
 // whole (full disk, read-only directory) or another process writes the journal. So no verdict is
 // half-recorded in silence. Invalid UTF-8 in strings becomes U+FFFD.
@@ -184,8 +193,8 @@ class JournalWriter {
   AppendFile file_;
 };
 
-using JournalLine =
-    std::variant<JournalHeader, JournalEntry, JournalWorkerFailure, JournalInvestigation>;
+using JournalLine = std::variant<JournalHeader, JournalEntry, JournalWorkerFailure,
+                                 JournalInvestigation, JournalBundle>;
 
 struct Journal {
   std::string name;                    // of the file
@@ -194,9 +203,13 @@ struct Journal {
   std::vector<size_t> headerOf;        // per entry: index of its header
   std::vector<JournalWorkerFailure> workerFailures;
   std::vector<JournalInvestigation> investigations;
-  std::optional<std::string> cutLine;  // an unfinished last line, if any
+  std::map<std::string, std::string> bundles;  // by case string; the last line counts
+  std::optional<std::string> cutLine;          // an unfinished last line, if any
 
   void add(JournalLine line);
+
+  // Gives each entry its bundle. Readers call it once all lines are added.
+  void nameBundles();
 };
 
 // Reads a journal. Throws InputError "FILE:LINE: what is wrong" on anything but a cut last line,

@@ -35,8 +35,8 @@ template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
 // Calls visit(name, field, Member) for each member of a line or a difference, in file order. The
-// first one of a header, "journal", of a worker failure, and of an investigation distinguishes it
-// from other lines.
+// first one of a header, "journal", of a worker failure, of an investigation, and of a bundle
+// distinguishes it from other lines.
 template <MaybeConst<JournalHeader> Header, typename Visit>
 void visitMembers(Header& header, Visit&& visit) {
   visit("journal", header.version, Member::Required);
@@ -125,6 +125,12 @@ void visitMembers(Investigation& investigation, Visit&& visit) {
   visit("workers", investigation.when.workers, Member::Optional);
   visit("failed", investigation.when.failed, Member::Optional);
   visit("tries", investigation.when.tries, Member::Optional);
+}
+
+template <MaybeConst<JournalBundle> Bundle, typename Visit>
+void visitMembers(Bundle& bundle, Visit&& visit) {
+  visit("bundleOf", bundle.caseString, Member::Required);
+  visit("bundle", bundle.bundle, Member::Required);
 }
 
 }  // namespace dmlcts

@@ -1,5 +1,7 @@
 #include "reports/journal/verdict.h"
 
+#include <algorithm>
+
 #include <numeric>
 
 namespace dmlcts {
@@ -27,6 +29,12 @@ bool isFailure(Verdict verdict) {
 }
 
 bool failsRun(Verdict verdict) { return isFailure(verdict) || verdict == Verdict::NotSupported; }
+
+bool losesWorker(const Kinds& kinds) {
+  return std::ranges::any_of(
+      std::array{kind::kCrash, kind::kTimeout, kind::kDeviceRemoved, kind::kMalformedAnswer},
+      [&](std::string_view which) { return kinds.contains(std::string(which)); });
+}
 
 Totals& Totals::operator+=(const Totals& other) {
   for (size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];

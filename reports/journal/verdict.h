@@ -83,6 +83,9 @@ bool isFailure(Verdict verdict);
 // as a success. An expectation can allow either.
 bool failsRun(Verdict verdict);
 
+// True for a failure that costs its worker: a crash, a hang, a lost device, a malformed answer.
+bool losesWorker(const Kinds& kinds);
+
 // Number of cases by verdict.
 struct Totals {
   std::array<uint64_t, kVerdicts.size()> counts{};

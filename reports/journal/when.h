@@ -34,9 +34,9 @@ std::optional<Occurs> parseOccurs(std::string_view text);
 struct When {
   Occurs occurs = Occurs::Unknown;
   uint64_t requests = 0;  // AfterRequests: fewest requests in one process that were seen to suffice
-  std::string after;      // AfterCase: the case string of the case before
-  uint64_t workers = 0;   // BesideWorkers: workers that ran at once when it failed
-  uint64_t failed = 0;    // number of `tries` that failed, under the circumstances named above
+  std::string after = {};  // AfterCase: the case string of the case before
+  uint64_t workers = 0;    // BesideWorkers: workers that ran at once when it failed
+  uint64_t failed = 0;     // number of `tries` that failed, under the circumstances named above
   uint64_t tries = 0;
 
   bool operator==(const When&) const = default;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <sstream>
 #include <vector>
 
 #include "reports/render/writers.h"
@@ -41,10 +43,10 @@ std::string howMuch(const JournalEntry& entry) {
                : "";
 }
 
-// Adds each cause: its rule, its extent, and its shortest case with the difference and the replay
-// line.
+// Adds each cause: its rule, its extent, and its shortest case with the difference or the worker's
+// last words, the replay line and the bundle.
 template <class Add>
-void addClusters(const Report& report, const Add& add) {
+void addClusters(const Report& report, const std::filesystem::path& folder, const Add& add) {
   if (report.clusters.empty()) return;
   add(faultsOf(report) + ":");
   const size_t shown = std::min(kClustersShown, report.clusters.size());
@@ -55,7 +57,10 @@ void addClusters(const Report& report, const Add& add) {
     if (const std::string rule = ruleTextOf(report, cluster); !rule.empty()) add("  " + rule);
     if (const std::string extent = extentOf(cluster); !extent.empty()) add("  " + extent);
     add(fmt::format("  {}{}: {}", name(entry.verdict), howMuch(entry), firstWords(entry)));
+    std::istringstream words(lastWords(entry));
+    for (std::string line; std::getline(words, line);) add("  | " + line);
     add("  " + replayCommand(report, entry));
+    if (!entry.bundle.empty()) add("  bundle: " + (folder / entry.bundle).generic_string());
   }
   if (shown < report.clusters.size()) {
     add(fmt::format("and {} more in the report", report.clusters.size() - shown));
@@ -64,7 +69,7 @@ void addClusters(const Report& report, const Add& add) {
 
 }  // namespace
 
-std::string terminalSummary(const Report& report) {
+std::string terminalSummary(const Report& report, const std::filesystem::path& folder) {
   const Conclusion conclusion = conclude(report);
   std::string out;
   const auto add = [&](const std::string& line) { out += cutLine(line) + '\n'; };
@@ -79,7 +84,7 @@ std::string terminalSummary(const Report& report) {
   if (report.claims.size() > kMaxClaims) {
     add(fmt::format("and {} more statements in the report", report.claims.size() - kMaxClaims));
   }
-  addClusters(report, add);
+  addClusters(report, folder, add);
   for (size_t i = 0; i < std::min(kMaxRemarks, conclusion.remarks.size()); ++i) {
     add(conclusion.remarks[i]);
   }

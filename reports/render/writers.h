@@ -40,7 +40,7 @@ void writeBenchHtml(std::ostream& out, const BenchResults& results);
 void writeMarkdown(std::ostream& out, const Report& report);
 
 // Returns at most some 40 lines of plain text, each ended by a newline.
-std::string terminalSummary(const Report& report);
+std::string terminalSummary(const Report& report, const std::filesystem::path& folder = {});
 inline void writeText(std::ostream& out, const Report& report) { out << terminalSummary(report); }
 
 // Return a comparison as plain text with 20 cases of each change, and as JSON with `maxRows`.

@@ -146,6 +146,7 @@ Journal readJournal(const std::filesystem::path& path, AlikeCases& alike) {
         "make reports from parts of it",
         journal.name, 3 * kMostWhole, kMostKeptText >> 20));
   });
+  journal.nameBundles();
   return journal;
 }
 

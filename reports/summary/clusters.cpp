@@ -229,6 +229,13 @@ bool isOfProcess(const When& when) {
 void findRuleOf(const Report& report, Cluster& cluster) {
   std::vector<const JournalEntry*> failing;
   for (size_t index : cluster.cases) failing.push_back(&report.cases[index]);
+  // A lost worker says nothing of a rule.
+  if (std::ranges::all_of(failing, [](const JournalEntry* entry) {
+        return entry->violated.empty() && losesWorker(entry->kinds);
+      })) {
+    cluster.rule = {};
+    return;
+  }
   cluster.rule = causeRule(failing, cluster, [&](std::string_view id) {
     const auto row = std::ranges::find(report.rules, id, &RuleRow::id);
     return row == report.rules.end() ? 0 : row->totals.all();
@@ -656,6 +663,10 @@ std::string headlineOf(const Cluster& cluster) {
     return fmt::format("{}: every {} {}{}", totals, a,
                        cluster.whole ? "of the run" : "with a clear verdict", chance);
   }
+  if (cluster.query == "*") {
+    return fmt::format("{} of {}{}", totals, counted(cluster.totals.all() + cluster.passing, a),
+                       chance);
+  }
   std::string words = causeWords(cluster);
   for (const Cause& each : cluster.alternatives) words += ", or " + causeWords(each);
   if (words != "with " + cluster.query) words += " (" + cluster.query + ")";
@@ -684,7 +695,12 @@ std::string extentOf(const Cluster& cluster) {
 std::tuple<bool, size_t, const std::string&> preference(const Report& report,
                                                         const Cluster& cluster, size_t index) {
   const JournalEntry& entry = report.cases[index];
-  const bool shows = !entry.violated.empty() && entry.violated.front() == cluster.rule.id;
+  // Where the process matters, the case whose circumstances were tried.
+  const bool shows =
+      isOfProcess(cluster.when)
+          ? std::ranges::find(report.investigations, entry.caseString,
+                              &JournalInvestigation::caseString) != report.investigations.end()
+          : !entry.violated.empty() && entry.violated.front() == cluster.rule.id;
   return {!shows, entry.caseString.size(), entry.caseString};
 }
 

@@ -110,8 +110,8 @@ std::string headlineOf(const Cluster& cluster);
 // has=negative-index pass"
 std::string extentOf(const Cluster& cluster);
 
-// Orders the cases of a cluster: first those that broke its rule, then by length of the case
-// string. Points into the report.
+// Orders the cases of a cluster: first those that broke its rule, or whose circumstances were
+// tried, then by length of the case string. Points into the report.
 std::tuple<bool, size_t, const std::string&> preference(const Report& report,
                                                         const Cluster& cluster, size_t index);
 

@@ -290,6 +290,10 @@ std::string firstWords(const JournalEntry& entry) {
   return entry.differences.empty() ? entry.message : entry.differences.front().text();
 }
 
+std::string lastWords(const JournalEntry& entry) {
+  return entry.differences.empty() ? lastLines(entry.workerStderr) : "";
+}
+
 std::string disagreementOf(const Report& report) {
   std::vector<std::string_view> members;
   for (const Conflict& each : report.conflicts) members.push_back(each.member);
@@ -438,13 +442,65 @@ std::string replayArguments(const JournalHeader& run) {
                      run.strict ? " --strict" : "");
 }
 
-std::string replayCommand(const Report& report, const JournalEntry& entry) {
-  // A case that passed when repeated will hardly fail in a single run.
-  std::string arguments = replayArguments(report.run);
-  if (entry.verdict == Verdict::Flaky && arguments.find("--repeat") == arguments.npos) {
-    arguments += " --repeat 20";
+namespace {
+
+// Returns when the case fails: by an investigation of this case, else of its kind of failure.
+// Before another case, the tier may have more that execute nothing, so as many requests as it had.
+When whenOf(const Report& report, const JournalEntry& entry) {
+  When when;
+  const std::string kind = failureKind(entry);
+  for (const JournalInvestigation& each : report.investigations) {
+    if (kind.empty() || each.failure != kind) continue;
+    if (each.caseString == entry.caseString) return each.when;
+    // Of two answers for a kind, the plain one is about most cases.
+    if (when.occurs == Occurs::Always) continue;
+    when = each.when;
+    when.requests = std::max(when.requests, entry.request - std::min<uint64_t>(entry.request, 1));
+    if (when.after == each.caseString) when.after = entry.caseString;  // the second time
   }
-  return replayLine(arguments, entry.caseString);
+  return when;
+}
+
+// Returns the options and cases with which `dmlcts replay` shows a failure.
+std::string circumstances(const Report& report, const JournalEntry& entry,
+                          const std::string& arguments) {
+  constexpr uint64_t kMostRepeats = 100;
+  constexpr uint64_t kRepeats = 20;
+  const When when = whenOf(report, entry);
+  const std::string& tier = report.run.tier;
+  const std::string ofTier =
+      tier.empty() || tier == "default" || report.isRandom() ? "" : " --tier " + shellWord(tier);
+  const auto repeat = [&](uint64_t times) {
+    // An option that the run had, too, is not given twice.
+    const bool given =
+        arguments.find("--repeat") != arguments.npos || arguments.find("--piece") != arguments.npos;
+    return given ? "" : fmt::format(" --repeat {}", times);
+  };
+  switch (when.occurs) {
+    case Occurs::AfterRequests:
+      return fmt::format(" --after {}{}", when.requests, ofTier);
+    case Occurs::AfterCase:
+      return ' ' + shellWord(when.after);
+    case Occurs::BesideWorkers:
+      return fmt::format(" --beside {}{}", std::max<uint64_t>(2, when.workers) - 1, ofTier);
+    case Occurs::Sometimes:
+      return repeat(when.failed == 0 ? kMostRepeats
+                                     : std::clamp<uint64_t>(4 * when.tries / when.failed, kRepeats,
+                                                            kMostRepeats));
+    default:
+      return entry.verdict == Verdict::Flaky ? repeat(kRepeats) : "";
+  }
+}
+
+}  // namespace
+
+std::string replayArguments(const Report& report, const JournalEntry& entry) {
+  const std::string arguments = replayArguments(report.run);
+  return arguments + circumstances(report, entry, arguments);
+}
+
+std::string replayCommand(const Report& report, const JournalEntry& entry) {
+  return replayLine(replayArguments(report, entry), entry.caseString);
 }
 
 }  // namespace dmlcts

@@ -46,6 +46,9 @@ Facts factsOf(const Report& report);
 // Returns the case's first difference, or its message without one.
 std::string firstWords(const JournalEntry& entry);
 
+// Returns the last lines of the worker's stderr, where the worker was lost; or "".
+std::string lastWords(const JournalEntry& entry);
+
 // Wrong elements among all elements of a case's outputs, including rows past the count.
 struct WrongElements {
   uint64_t wrong = 0;
@@ -95,6 +98,10 @@ std::string replayLine(const std::string& arguments, std::string_view caseString
 // some of them.
 std::string replayArguments(const JournalHeader& run);
 
+// Likewise, and what makes the case fail: its circumstances.
+std::string replayArguments(const Report& report, const JournalEntry& entry);
+
+// Returns the command line that shows the failure, in the circumstances in which it occurs.
 std::string replayCommand(const Report& report, const JournalEntry& entry);
 
 }  // namespace dmlcts

@@ -266,6 +266,8 @@ TEST(Journal, ErrorsNameFileLineAndMember) {
       {with(kHeaderLine, "\"Tiled\":\"no\"", "\"Tiled\":0"), "1", "\"limits\""},
       {kHeaderLine + with(kEntryLine, "\"Fail\"", "\"Failed\""), "2", "\"verdict\""},
       {kHeaderLine + with(kEntryLine, "\"rank\":2", "\"rank\":-2"), "2", "\"rank\""},
+      {kHeaderLine + with(kEntryLine, "\"matrix\"", "\"* or nonzero_coordinates\""), "2",
+       "\"family\" must be letters"},
       {kHeaderLine + with(kEntryLine, "\"executed\":true", "\"executed\":1"), "2", "\"executed\""},
       {kHeaderLine + with(kEntryLine, "0.0125", "null"), "2", "\"seconds\""},
       {kHeaderLine + with(kEntryLine, "0.0125", "1e999"), "2", "not JSON"},

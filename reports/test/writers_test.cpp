@@ -240,6 +240,13 @@ TEST(Html, NothingBreaksOut) {
   }
 }
 
+TEST(Text, LastLinesAreTheLastEight) {
+  EXPECT_EQ(lastLines(""), "");
+  EXPECT_EQ(lastLines("\n\n"), "");
+  EXPECT_EQ(lastLines("one"), "one\n");
+  EXPECT_EQ(lastLines("1\n2\n\n4\n5\n6\n7\n8\n9\n\n"), "2\n\n4\n5\n6\n7\n8\n9\n");
+}
+
 TEST(Markdown, HostileStringsStayCode) {
   EXPECT_EQ(markdownCode("plain"), "`plain`");
   EXPECT_EQ(markdownCode("a|b"), "`a\\|b`");

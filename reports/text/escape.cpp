@@ -33,6 +33,19 @@ std::string indentedText(std::string_view text) {
   return out;
 }
 
+std::string lastLines(std::string_view text) {
+  constexpr int kLines = 8;
+  const std::string plain = plainText(text);
+  const size_t last = plain.find_last_not_of('\n');
+  if (last == plain.npos) return "";
+  size_t begin = last + 1;
+  for (int lines = 0; lines < kLines && begin != 0; ++lines) {
+    const size_t newline = begin < 2 ? plain.npos : plain.rfind('\n', begin - 2);
+    begin = newline == plain.npos ? 0 : newline + 1;
+  }
+  return plain.substr(begin, last + 1 - begin) + '\n';
+}
+
 std::string escapeMarkup(std::string_view text) {
   std::string plain = plainText(text);
   // Noncharacters that XML 1.0 cannot contain, in any spelling.

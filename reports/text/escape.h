@@ -16,6 +16,9 @@ namespace dmlcts {
 // newline unless it is empty.
 std::string indentedText(std::string_view text);
 
+// Returns the last lines of a worker's stderr, as many as a report shows beside a failure.
+std::string lastLines(std::string_view text);
+
 // Escapes character data and quoted attribute values of XML 1.0 and HTML.
 std::string escapeMarkup(std::string_view text);
 

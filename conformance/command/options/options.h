@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/command/targets/targets.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 
 // Options that several commands share, and checks for every command's options.
 

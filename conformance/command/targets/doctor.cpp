@@ -11,7 +11,7 @@
 #include "conformance/command/commands.h"
 #include "conformance/command/targets/vulkan_drivers.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "conformance/run/schedule.h"
 #include "reports/journal/limits.h"
 #include "reports/summary/wording.h"

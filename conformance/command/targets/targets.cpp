@@ -16,7 +16,7 @@
 #include "conformance/cases/language/nearest.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "gpu/process/process.h"
 #include "gpu/worker/serve.h"
 #include "reports/summary/wording.h"

@@ -12,7 +12,7 @@
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/judging/judge.h"
-#include "conformance/run/lane.h"
+#include "conformance/run/lane/lane.h"
 #include "conformance/run/schedule.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"

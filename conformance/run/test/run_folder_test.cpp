@@ -85,7 +85,7 @@ TEST_F(RunFolderTest, IsLockedUntilTheReportsAreThere) {
     RunFolder folder(path, RunFolder::Start::New);
     folder.begin({});
     EXPECT_THROW(enter(RunFolder::Start::Overwrite), InputError);
-    folder.writeReports();
+    folder.writeReports(folder.summarize());
     EXPECT_TRUE(fs::exists(path / "index.html"));
     EXPECT_THROW(enter(RunFolder::Start::Resume), InputError);
   }

@@ -143,6 +143,26 @@ TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
   EXPECT_EQ(result.report.workerFailures[0].when, "between cases");
 }
 
+TEST_F(WrongWorker, ThatPrintsToStandardOutputBlamesNoCase) {
+  const RunResult result = run("prints-once");
+  EXPECT_EQ(result.report.totals[Verdict::Pass], result.report.totals.all());
+  EXPECT_TRUE(result.report.complete());
+  ASSERT_THAT(journal_.workerFailures, SizeIs(1));
+  EXPECT_EQ(journal_.workerFailures[0].when, "on standard output");
+  EXPECT_THAT(journal_.workerFailures[0].message,
+              HasSubstr("it wrote \"vkQueueS…\" to standard output"));
+  EXPECT_EQ(exitStatus(result.report), 1);
+}
+
+TEST_F(WrongWorker, ThatAlwaysPrintsToStandardOutputEndsTheRun) {
+  const RunResult result = run("prints");
+  EXPECT_THAT(result.stopped, HasSubstr("it wrote \"vkQueueS…\" to standard output"));
+  EXPECT_THAT(journal_.workerFailures, SizeIs(1)) << "said once";
+  EXPECT_EQ(result.report.totals[Verdict::InternalError], 1u);
+  EXPECT_EQ(result.report.totals.failures(), 0u) << "no case is blamed";
+  EXPECT_EQ(exitStatus(result.report), 3);
+}
+
 TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {
   run("exits-with-5", {"family=documents"});
   ASSERT_THAT(journal_.workerFailures, SizeIs(Gt(0)));

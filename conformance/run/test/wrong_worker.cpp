@@ -82,6 +82,8 @@ class WrongTarget final : public gpu::Target {
     if (manner_ == "hangs-on-u8" && std::ranges::any_of(requests, isU8OfRank7)) hang();
     if (manner_ == "crashes-once" && state().next() == 0) std::raise(SIGSEGV);
     if (manner_ == "waits" && messages_ == 3) waitToBeTold();
+    if (manner_ == "prints" && messages_ == 3) print();
+    if (manner_ == "prints-once" && messages_ == 3 && state().next() == 0) print();
     if (manner_ == "never-answers") {
       std::ofstream(shared("told")) << std::endl;
       for (;;) ::pause();
@@ -117,6 +119,12 @@ class WrongTarget final : public gpu::Target {
   }
 
  private:
+  // Like a driver that writes to standard output.
+  void print() const {
+    constexpr std::string_view kText = "vkQueueSubmit failed\n";
+    if (::write(answers_, kText.data(), kText.size()) < 0) std::abort();
+  }
+
   [[noreturn]] void hang() {
     waitUntilRead(answers_);
     for (;; std::this_thread::yield()) state().pass(1);

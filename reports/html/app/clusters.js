@@ -12,7 +12,8 @@ const queryTitle = (query) => (query ? code(query) : titleOf({}));
 const clusterParts = (cluster, i) => causeArticle(cluster.query ? code(cluster.query) : titleOf(cluster), cluster,
   caseLink(cluster.shortest.case),
   whatHappened(cluster.shortest), rulePart(cluster.rule, cluster.ruleIs),
-  make('p', {class: 'command aside'}, code(cluster.shortest.replay)),
+  lastWords(cluster.shortest),
+  make('p', {class: 'command aside'}, code(cluster.shortest.replay)), bundlePart(cluster.shortest),
   make('div', {class: 'copy-row'}, copyButton(cluster.shortest.replay, 'Copy replay command'),
     cluster.query && copyButton(cluster.query, 'Copy query'),
     linkTo({section: 'failures', q: '', facts: {cause: [String(i + 1)]}, case: ''}, 'its failures')));
@@ -28,6 +29,12 @@ function rulePart(id, is) {
 const whatHappened = (shortest) =>
   [messageOf(shortest), shortest.differences[0]].filter(Boolean).join(': ');
 
+// What the worker said last, where nothing else shows what happened.
+const lastWords = ({differences, workerStderr}) => (differences.length === 0 && workerStderr.trim()
+  ? make('pre', {tabindex: '0'}, workerStderr.trimEnd().split('\n').slice(-8).join('\n')) : '');
+
+const bundlePart = ({bundle}) => bundle && make('p', {}, 'Bundle: ', linkBeside(`${bundle}/`, bundle));
+
 // For the first screen: the fault, and the command that shows it.
 function firstFault() {
   if (data.clusters.length === 0) return '';
@@ -37,9 +44,9 @@ function firstFault() {
   return make('div', {class: 'remarks first-fault'},
     make('p', {}, make('strong', {}, 'What is wrong: '), `${headline}.${alone}`),
     make('p', {}, make('strong', {}, cases === 1 ? 'What was seen: ' : 'In the shortest of them: '), whatHappened(shortest)),
-    rulePart(rule, ruleIs),
+    lastWords(shortest), rulePart(rule, ruleIs),
     make('p', {}, make('strong', {}, 'Type next, where it was tested: '), code(shortest.replay)),
-    make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
+    bundlePart(shortest), make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
       linkTo({section: 'faults', case: ''}, data.faults + (data.clusters.length === 1 || data.clusters.at(-1).explained ? ''
         : `; no query tells the other ${number(data.clusters.at(-1).cases)} from passing cases`))));
 }

@@ -1,8 +1,9 @@
+#include "conformance/run/lane/lanes.h"
+
 #include <fmt/format.h>
 
 #include "conformance/run/journaling.h"
 #include "conformance/run/judging/in_pieces.h"
-#include "conformance/run/lane.h"
 
 namespace dmlcts {
 

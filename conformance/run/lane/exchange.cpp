@@ -1,0 +1,201 @@
+#include "conformance/run/lane/exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "conformance/cases/inputs/streamed_inputs.h"
+#include "conformance/run/judging/in_pieces.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr uint32_t kOftenMessages = 700;  // of a case in mode endurance
+constexpr uint32_t kOftenInAMessage = 100;
+
+Judgement lacks(std::string_view capability, Verdict verdict) {
+  return {verdict,
+          fmt::format("the worker's hello does not name the capability \"{}\"", capability),
+          {}};
+}
+
+}  // namespace
+
+std::string Exchange::unknown(const Case& testCase) const {
+  std::vector<std::string> needed;
+  const bool fields = std::ranges::any_of(tensors(testCase.descriptor), [](const TensorSlot& slot) {
+    return slot.desc->baseOffsetAlignment != 0 || slot.desc->flags != 0;
+  });
+  if (fields) needed.emplace_back(gpu::kTensorFields);
+  const gpu::Modes modes = options_.mode.executionsOf(testCase).ofTargets();
+  for (size_t i = 0; i < gpu::kModes.size(); ++i) {
+    const auto mode = static_cast<gpu::Mode>(i);
+    if (modes.has(mode)) needed.push_back(gpu::capabilityOf(mode));
+  }
+  if (goesInPieces(testCase)) needed.emplace_back(gpu::kPrograms);
+  const auto missing = std::ranges::find_if_not(
+      needed, [&](const std::string& capability) { return worker_.has(capability); });
+  return missing == needed.end() ? "" : *missing;
+}
+
+std::optional<Judgement> Exchange::whyNotSent(const Case& testCase) const {
+  if (options_.whySkipped) {
+    if (auto why = options_.whySkipped(testCase)) return Judgement{Verdict::Skipped, *why, {}};
+  }
+  if (const std::string capability = unknown(testCase); !capability.empty()) {
+    return lacks(capability, testCase.modes.empty() ? Verdict::NotSupported : Verdict::NotAsked);
+  }
+  const Level highest = worker_.identity().maxLevel;
+  if (testCase.level > highest) {
+    return Judgement{
+        Verdict::NotAsked, fmt::format("above the target's highest level, {}", name(highest)), {}};
+  }
+  if (testCase.expect != Expect::Execute) return std::nullopt;
+  const auto notSupported = [](std::string why) {
+    return Judgement{Verdict::NotSupported, std::move(why), {}};
+  };
+  if (const uint64_t bytes = bufferBytes(testCase); bytes > options_.memory) {
+    return notSupported(fmt::format("its buffers take {} bytes, and --memory says {} at most",
+                                    bytes, options_.memory));
+  }
+  if (!goesInPieces(testCase)) return std::nullopt;
+  if (!options_.mode.executionsOf(testCase).empty() || options_.repeat > 1) {
+    return notSupported("its buffers cross in pieces, which is done once and in the ordinary mode");
+  }
+  if (const auto problem = streamProblem(testCase)) return notSupported(*problem);
+  return std::nullopt;
+}
+
+bool Exchange::goesInPieces(const Case& testCase) const {
+  const bool asked = options_.piece && testCase.modes.empty();
+  return testCase.expect == Expect::Execute && (asked || isTooLargeForMessages(testCase));
+}
+
+bool Exchange::isOften(const Case& testCase) const {
+  return testCase.expect == Expect::Execute &&
+         options_.mode.executionsOf(testCase).has(gpu::Mode::Endurance);
+}
+
+bool Exchange::goesAlone(const Case& testCase) const {
+  return goesInPieces(testCase) || isOften(testCase);
+}
+
+void Exchange::prepareItem(Item& item, const Case& testCase) {
+  item.prepared.testCase = &testCase;
+  if (goesInPieces(testCase)) return;
+  const uint32_t repeat = isOften(testCase) ? kOftenInAMessage : options_.repeat;
+  item.prepared = prepare(testCase, nextId_, repeat, options_.poison, options_.mode);
+  nextId_ += repeat;
+}
+
+void Exchange::prepareAgain(Item& item) {
+  poisonAgain(item.prepared, nextId_, options_.poison);
+  nextId_ += item.prepared.requests.size();
+}
+
+void Exchange::send(Batch& batch) {
+  for (Item& item : batch) {
+    const size_t requests = std::max<size_t>(1, item.prepared.requests.size());
+    item.sent = worker_.count(requests, item.place);
+  }
+  if (goesInPieces(caseOf(batch.front()))) return;  // receive() sends them
+  std::vector<gpu::Request> requests;
+  for (Item& item : batch) std::ranges::move(item.prepared.requests, std::back_inserter(requests));
+  worker_->send(requests);
+  size_t at = 0;
+  for (Item& item : batch) {
+    for (gpu::Request& request : item.prepared.requests) request = std::move(requests[at++]);
+  }
+}
+
+std::optional<WorkerFailure> Exchange::receive(Batch& batch, std::vector<gpu::Answer>& answers) {
+  std::optional<Judgement> removed;
+  Item& first = batch.front();
+  if (goesInPieces(caseOf(first))) {
+    if (auto failure = runInPieces(first)) return failure;
+    if (first.inPieces->verdict == Verdict::DeviceRemoved) removed = first.inPieces;
+  } else {
+    for (uint32_t messages = 1;; ++messages) {
+      auto outcome = worker_->receive(options_.timeout);
+      if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) return worker_.lose(*failure);
+      answers = std::move(std::get<gpu::Answers>(outcome).answers);
+      const bool again =
+          isOften(caseOf(first)) && messages < kOftenMessages && !worker_.cancelled();
+      if (!again || !passes(first, answers)) break;
+      prepareAgain(first);
+      worker_.count(first.prepared.requests.size(), std::nullopt);
+      worker_->send(first.prepared.requests);
+    }
+    const auto found = std::ranges::find(answers, gpu::Status::DeviceRemoved, &gpu::Answer::status);
+    if (found != answers.end()) removed = deviceRemoved(found->message);
+  }
+  if (removed) return worker_.loseDevice(*removed);
+  worker_.answered();
+  return std::nullopt;
+}
+
+bool Exchange::passes(const Item& item, std::span<const gpu::Answer> answers) {
+  try {
+    return judge(item.prepared, answers, worker_.identity().maxLevel, options_.strictness)
+               .verdict == Verdict::Pass;
+  } catch (const std::exception&) {
+    return false;  // settle() says what is wrong
+  }
+}
+
+// Executes one case in pieces, with nothing else in flight.
+std::optional<WorkerFailure> Exchange::runInPieces(Item& item) {
+  PiecesOptions options;
+  options.piece = options_.piece.value_or(kPieceBytes);
+  options.timeout = options_.timeout;
+  options.highest = worker_.identity().maxLevel;
+  options.strictness = options_.strictness;
+  options.id = nextId_++;
+  options.poison = options_.poison;
+  const Case& testCase = *item.prepared.testCase;
+  try {
+    auto outcome =
+        dmlcts::runInPieces(*worker_, testCase, *options_.mode.descriptor(testCase), options);
+    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) return worker_.lose(*failure);
+    item.inPieces = std::get<Judgement>(std::move(outcome));
+  } catch (const WorkersWriteText&) {
+    throw;
+  } catch (const std::exception& error) {
+    item.inPieces = {Verdict::InternalError, error.what(), {}};
+    worker_->kill();  // it may be owed answers
+    worker_.replace();
+  }
+  return std::nullopt;
+}
+
+std::optional<WorkerFailure> Exchange::runOnce(Batch& batch, std::vector<gpu::Answer>& answers) {
+  std::optional<WorkerFailure> failure;
+  do {
+    for (Item& item : batch) prepareAgain(item);
+    send(batch);
+    failure = receive(batch, answers);
+    if (failure && worker_.tooManyLost()) return failure;  // another worker would not help
+    if (failure) worker_.replace();
+  } while (failure && failure->unrelated && !worker_.cancelled());
+  return failure;
+}
+
+Settled Exchange::settle(const Item& item, std::span<gpu::Answer> answers) {
+  Settled settled;
+  if (item.inPieces) {
+    settled.judgement = *item.inPieces;
+    return settled;
+  }
+  try {
+    settled.judgement =
+        judge(item.prepared, answers, worker_.identity().maxLevel, options_.strictness);
+  } catch (const std::exception& error) {
+    settled.judgement = {Verdict::InternalError, error.what(), {}};
+  }
+  settled.answer = std::move(answers.front());
+  return settled;
+}
+
+}  // namespace dmlcts

@@ -78,6 +78,10 @@ Record run(const Candidate& subject, const ScheduleOptions& scheduleOptions,
     }
     return record;
   }
+  std::optional<Lane> other;
+  if (subject.signs.where == Signs::Where::BesideWorkers) {
+    other.emplace(options).tryCase(schedule.cases.front().testCase);
+  }
   if (subject.signs.where == Signs::Where::BetweenCases) limit = std::min(limit, kBetweenCases);
   size_t at = 0;
   const auto next = [&]() -> std::optional<size_t> {

@@ -8,9 +8,9 @@ namespace dmlcts {
 const std::vector<Mutant>& mutants() {
   static const std::vector<Mutant> all = [] {
     std::vector<Mutant> joined;
-    for (auto group :
-         {valueMutants(), rowMutants(), indexMutants(), batchMutants(), memoryMutants(),
-          acceptanceMutants(), behaviourMutants(), poisonMutants(), processMutants()}) {
+    for (auto group : {valueMutants(), rowMutants(), indexMutants(), batchMutants(),
+                       memoryMutants(), acceptanceMutants(), behaviourMutants(), poisonMutants(),
+                       processMutants(), historyMutants()}) {
       std::ranges::move(group, std::back_inserter(joined));
     }
     return joined;

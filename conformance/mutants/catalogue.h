@@ -15,10 +15,11 @@ namespace dmlcts {
 // Required symptoms of a mutant. Others, such as a timeout or internal error, do not count.
 struct Signs {
   enum class Where : uint8_t {
-    InCases,       // cases fail
-    BetweenCases,  // its worker fails, and so the run; cases need not
-    InIdentity,    // two processes report different devices, so nothing runs
-    Nowhere,       // correct but unusual: results must equal the reference's
+    InCases,        // cases fail
+    BetweenCases,   // its worker fails, and so the run; cases need not
+    InIdentity,     // two processes report different devices, so nothing runs
+    BesideWorkers,  // cases fail while another worker runs
+    Nowhere,        // correct but unusual: results must equal the reference's
   };
   std::vector<Verdict> verdicts{Verdict::Fail};               // one of these
   std::vector<std::string_view> kinds{kind::kWrongElements};  // only these
@@ -50,6 +51,7 @@ std::vector<Mutant> acceptanceMutants();  // wrong acceptance, wrong rejection, 
 std::vector<Mutant> behaviourMutants();   // stale state, nondeterminism, crash, hang, removal
 std::vector<Mutant> poisonMutants();      // use of previous output contents, or of binding offsets
 std::vector<Mutant> processMutants();     // faults visible only in messages and processes
+std::vector<Mutant> historyMutants();     // faults that come with requests, company or chance
 
 const std::vector<Mutant>& mutants();
 

@@ -110,6 +110,19 @@ std::vector<Mutant> valueMutants() {
        "Swaps the two 16-bit elements of a dword when testing them.",
        {"nonzero_coordinates.nonzero"},
        neighbourTested(2, 1)},
+      {"tested-as-f16",
+       "Takes FLOAT32 elements for zero that FLOAT16 rounds to zero.",
+       {"nonzero_coordinates.nonzero", "nonzero_coordinates.float32-denormals"},
+       {.before =
+            [](Passage& passage) {
+              if (!nonzero(passage.descriptor)) return;
+              if (inputTensor(passage).type != DataType::Float32) return;
+              constexpr uint64_t kMostThatVanishes = 0x33000000;  // 2 to the power of -25
+              const FloatFormat format = floatFormat(DataType::Float32);
+              mapInput(passage, [&](uint64_t, uint64_t, uint64_t bits) {
+                return format.magnitude(bits) <= kMostThatVanishes ? uint64_t{0} : bits;
+              });
+            }}},
       {"bytes-swapped",
        "Tests the four bytes of a dword in the opposite order.",
        {"nonzero_coordinates.nonzero"},
@@ -139,6 +152,16 @@ std::vector<Mutant> valueMutants() {
               if (inputTensor(passage).type != DataType::Float32) return;
               mapOutput(passage,
                         [](uint64_t, uint64_t, uint64_t bits) { return bits & 0xFFFFE000u; });
+            }}},
+      {"moved-as-i32",
+       "Moves INT64 through 32 bits.",
+       kMoved,
+       {.after =
+            [](Passage& passage) {
+              if (inputTensor(passage).type != DataType::Int64) return;
+              mapOutput(passage, [](uint64_t, uint64_t, uint64_t bits) {
+                return static_cast<uint64_t>(int64_t{static_cast<int32_t>(bits)});
+              });
             }}},
   };
 }

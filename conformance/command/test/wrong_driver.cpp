@@ -10,7 +10,7 @@
 
 extern "C" int32_t vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t*) {
   if (const char* manner = std::getenv("WRONG_DRIVER")) {
-    if (*manner == 'p') return std::puts("a driver that prints") < 0 ? 1 : 0;
+    if (*manner == 'p') return std::puts("a driver that prints") < 0 || std::fflush(stdout) != 0;
     std::raise(SIGSEGV);
   }
   constexpr int32_t kInitializationFailed = -3;

@@ -695,7 +695,7 @@ std::string extentOf(const Cluster& cluster) {
 std::tuple<bool, size_t, const std::string&> preference(const Report& report,
                                                         const Cluster& cluster, size_t index) {
   const JournalEntry& entry = report.cases[index];
-  // Where the process matters, the case whose circumstances were tried.
+  // Prefers the case whose circumstances were tried, where the process matters.
   const bool shows =
       isOfProcess(cluster.when)
           ? std::ranges::find(report.investigations, entry.caseString,

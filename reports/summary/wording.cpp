@@ -452,7 +452,7 @@ When whenOf(const Report& report, const JournalEntry& entry) {
   for (const JournalInvestigation& each : report.investigations) {
     if (kind.empty() || each.failure != kind) continue;
     if (each.caseString == entry.caseString) return each.when;
-    // Of two answers for a kind, the plain one is about most cases.
+    // Prefers, of two answers for a kind, the plain one: it is about most cases.
     if (when.occurs == Occurs::Always) continue;
     when = each.when;
     when.requests = std::max(when.requests, entry.request - std::min<uint64_t>(entry.request, 1));

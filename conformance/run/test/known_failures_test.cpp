@@ -152,7 +152,7 @@ TEST(KnownFailures, AFaultThatDoesNotAlwaysShowSaysSo) {
   expectReproduced(text, journal);
 }
 
-// Which cases fail is another question in each run: the draft of one covers the next.
+// Covers the next run, too, in which other cases fail.
 TEST(KnownFailures, OfChanceCoverTheNextRun) {
   const auto runOfSeed = [](size_t seed) {
     Journal journal;

@@ -29,7 +29,7 @@ function rulePart(id, is) {
 const whatHappened = (shortest) =>
   [messageOf(shortest), shortest.differences[0]].filter(Boolean).join(': ');
 
-// What the worker said last, where nothing else shows what happened.
+// Shows what the worker said last, where nothing else shows what happened.
 const lastWords = ({differences, workerStderr}) => (differences.length === 0 && workerStderr.trim()
   ? make('pre', {tabindex: '0'}, workerStderr.trimEnd().split('\n').slice(-8).join('\n')) : '');
 

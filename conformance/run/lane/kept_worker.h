@@ -48,7 +48,7 @@ struct ProcessHistory {
   std::vector<size_t> cases;  // places in the schedule of the cases sent, in order
 };
 
-// Which process got a case, and as which of its requests.
+// Names the process that got a case, and the request in it.
 struct Sent {
   std::shared_ptr<const ProcessHistory> process;
   uint64_t request = 0;  // from 1

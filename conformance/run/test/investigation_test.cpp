@@ -229,7 +229,7 @@ TEST_F(Investigated, OrderIsLostByChance) {
   expectFails("--repeat 9", asked, "not the same in 9 runs");
 }
 
-// What fails always has parameters for a cause.
+// Has parameters for a cause, because it always fails.
 TEST_F(Investigated, ValuesThatANarrowerTypeLosesAreOneFault) {
   run("tested-as-f16", {"nonzero_coordinates"});
   EXPECT_THAT(report_.clusters, SizeIs(1));

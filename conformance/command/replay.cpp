@@ -240,8 +240,8 @@ void replay(const ReplayArguments& arguments, CommandContext& context) {
 }  // namespace
 
 void addReplayCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "replay", "Run one case, or several in order, and print everything about them");
+  auto* command =
+      app.add_subcommand("replay", "Run cases in order, and print everything about them");
   command->footer(
       "Example:\n"
       "  dmlcts replay 'nonzero_coordinates level=4.0 input=f16:1x2x4 coords=8x2 seed=7'");

@@ -98,7 +98,7 @@ class Entries {
   static constexpr std::array kExplained{Verdict::Fail, Verdict::Crash, Verdict::Timeout,
                                          Verdict::DeviceRemoved};
 
-  // Which cases fail in such a way changes from run to run. Where no run asked, more Flaky ones
+  // Finds kinds of failure that hit other cases in each run. Where no run asked, more Flaky ones
   // than others show it.
   void findKindsByChance() {
     std::map<std::string, int64_t> balance;

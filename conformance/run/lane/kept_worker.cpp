@@ -94,7 +94,7 @@ WorkerFailure KeptWorker::lose(const gpu::Failure& failure) {
   WorkerFailure lost{judgementOf(failure), worker_->takeStderr(), false};
   const auto* violation = std::get_if<gpu::ProtocolViolation>(&failure);
   if (violation && violation->isText) {
-    // What a library prints is no answer to any case.
+    // No case is blamed: a library printed it.
     lost.unrelated = true;
     lost.judgement.verdict = Verdict::InternalError;
     const uint32_t withText = ++options_.workers->withText;

@@ -489,6 +489,15 @@ void mergeScattered(const Report& report, const Examined& examined, std::vector<
 
 bool Cluster::isCause() const { return !query.empty() || !message.empty() || isOfProcess(when); }
 
+Cause commonCause(std::span<const JournalEntry* const> entries,
+                  const std::set<const JournalEntry*>& failing) {
+  return Examined(entries,
+                  [&](const JournalEntry& entry) {
+                    return entry.verdict == Verdict::Pass || failing.contains(&entry);
+                  })
+      .common(failing);
+}
+
 std::vector<Cause> causesOf(std::span<const JournalEntry* const> entries,
                             const std::function<Evidence(const JournalEntry&)>& evidenceOf) {
   return Examined(entries,

@@ -79,6 +79,11 @@ std::optional<Case> caseOf(const JournalEntry& entry);
 std::vector<Cause> causesOf(std::span<const JournalEntry* const> entries,
                             const std::function<Evidence(const JournalEntry&)>& evidenceOf);
 
+// Returns the query that matches these failing entries and, of those with few terms, fewest passing
+// ones; its `cases` mean nothing.
+Cause commonCause(std::span<const JournalEntry* const> entries,
+                  const std::set<const JournalEntry*>& failing);
+
 // Returns clusters by number of cases, most first; unexplained failures come last. In this order:
 // failures that depend on the process's history or on other workers are one cause, and so are those
 // whose messages agree; queries explain the others. A case that passed when repeated counts as

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -98,6 +99,9 @@ class Entries {
   static constexpr std::array kExplained{Verdict::Fail, Verdict::Crash, Verdict::Timeout,
                                          Verdict::DeviceRemoved};
 
+  static constexpr const char* kRepeatable = "call.repeatable";
+  static constexpr size_t kFewByChance = 10;
+
   // Finds kinds of failure that hit other cases in each run. Where no run asked, more Flaky ones
   // than others show it.
   void findKindsByChance() {
@@ -175,11 +179,42 @@ class Entries {
     }
     for (const auto& [group, cases] : groups) {
       const auto& [op, verdict, kind] = group;
+      const std::set<const JournalEntry*> failing(cases.begin(), cases.end());
+      // A query of few cases may hold by chance, too: those of the next run could be others.
+      if (!dependsOnProcess(kind) && cases.size() >= kFewByChance) {
+        const Cause common = commonCause(cases_, failing);
+        addQuery(common.text(), verdict, ruleByChance(common, verdict, cases), cases, true);
+        continue;
+      }
       const auto operators = operatorNames();
       const bool known = std::ranges::find(operators, op) != operators.end();
-      addQuery(known ? op : "*", verdict, verdict == Verdict::Fail ? "call.repeatable" : "", cases,
-               true);
+      addQuery(known ? op : "*", verdict, verdict == Verdict::Fail ? kRepeatable : "", cases, true);
     }
+  }
+
+  // True if a run said that failures of this kind follow from what the process did, or from other
+  // workers. No query of cases tells them.
+  bool dependsOnProcess(const std::string& kind) const {
+    const auto [begin, end] = whens_.equal_range(kind);
+    return std::any_of(begin, end, [](const auto& when) {
+      return when.second == Occurs::AfterRequests || when.second == Occurs::AfterCase ||
+             when.second == Occurs::BesideWorkers;
+    });
+  }
+
+  // Returns the rule that an entry for a Fail names: one that all failures exercise.
+  static std::string ruleByChance(const Cause& cause, Verdict verdict, const Failures& cases) {
+    if (verdict != Verdict::Fail) return "";
+    Failures fails;
+    std::ranges::copy_if(cases, std::back_inserter(fails),
+                         [](const JournalEntry* each) { return each->verdict == Verdict::Fail; });
+    if (fails.empty()) return kRepeatable;
+    const CauseRule of = ruleOf(cause, fails);
+    const Rule* rule = of.broken ? findRule(of.id) : nullptr;
+    const bool ofAll = rule && std::ranges::all_of(cases, [&](const JournalEntry* each) {
+                         return isAbout(*each, *rule);
+                       });
+    return ofAll ? of.id : kRepeatable;
   }
 
   void addFault(const Cause& cause, Verdict verdict, Failures cases) {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "conformance/cases/inputs/streamed_inputs.h"
+#include "conformance/inputs/streamed_inputs.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/judging/comparison.h"
 #include "conformance/run/lane/lane.h"

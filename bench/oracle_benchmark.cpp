@@ -13,8 +13,8 @@
 #include <memory>
 #include <random>
 
-#include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/tiers/build.h"
+#include "conformance/inputs/inputs.h"
+#include "conformance/tiers/build.h"
 #include "reference/evaluate.h"
 
 namespace dmlcts {

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
 #include "reports/compare/bench_results.h"

@@ -1,7 +1,7 @@
 #include "bench/work.h"
 
 #include "bench/operators.h"
-#include "conformance/cases/facts/query.h"
+#include "conformance/facts/query.h"
 #include "reference/tensor.h"
 
 namespace dmlcts::bench {

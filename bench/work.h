@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/cases/language/case.h"
+#include "conformance/language/case.h"
 #include "conformance/run/judging/judge.h"
 
 // Benchmarks: cases like those of the suite, each named after its place in a sweep.

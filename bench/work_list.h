@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bench/work.h"
-#include "conformance/cases/tiers/build.h"
+#include "conformance/tiers/build.h"
 
 // Collects the benchmarks that operators add (operators.h).
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <deque>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/lane/lanes.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/facts/parameter_space.h"
-#include "conformance/cases/language/case.h"
+#include "conformance/facts/parameter_space.h"
+#include "conformance/language/case.h"
 #include "fuzz/finding.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/summary.h"

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/hash.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/hash.h"
 #include "conformance/run/replay/case_file.h"
 #include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "conformance/cases/facts/weak.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/plan_hash.h"
+#include "conformance/facts/weak.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/plan_hash.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/judging/judge.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "conformance/cases/facts/explanation.h"
-#include "conformance/cases/language/case_string.h"
+#include "conformance/facts/explanation.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/replay/shrink.h"
 #include "fuzz/generators.h"
 #include "reference/counted.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/facts/explanation.h"
+#include "conformance/facts/explanation.h"
 #include "fuzz/subject.h"
 
 namespace dmlcts {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/inputs/choices.h"
-#include "conformance/cases/language/case.h"
+#include "conformance/inputs/choices.h"
+#include "conformance/language/case.h"
 
 namespace dmlcts {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "conformance/cases/language/layout.h"
-#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/language/layout.h"
+#include "conformance/language/operator_syntax.h"
 
 namespace dmlcts {
 namespace {

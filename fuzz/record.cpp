@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/replay/bundle.h"

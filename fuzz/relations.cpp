@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/language/layout.h"
-#include "conformance/cases/language/npy.h"
-#include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/tiers/build.h"
+#include "conformance/inputs/inputs.h"
+#include "conformance/language/layout.h"
+#include "conformance/language/npy.h"
+#include "conformance/language/operator_syntax.h"
+#include "conformance/tiers/build.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/cases/inputs/inputs.h"
+#include "conformance/inputs/inputs.h"
 #include "reference/descriptor.h"
 #include "reference/per_operator.h"
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/hash.h"
-#include "conformance/cases/language/npy.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/hash.h"
+#include "conformance/language/npy.h"
 #include "reports/journal/verdict.h"
 
 namespace dmlcts {

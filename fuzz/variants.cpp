@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/language/layout.h"
-#include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/operators/operators.h"
-#include "conformance/cases/tiers/build.h"
-#include "conformance/cases/tiers/resize.h"
+#include "conformance/language/layout.h"
+#include "conformance/language/operator_syntax.h"
+#include "conformance/operators/operators.h"
+#include "conformance/tiers/build.h"
+#include "conformance/tiers/resize.h"
 
 namespace dmlcts {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <string_view>
 
-#include "conformance/cases/language/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/options/help.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/lane/lane.h"
 #include "conformance/run/runner.h"

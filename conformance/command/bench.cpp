@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "bench/run.h"
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/replay/case_file.h"
 #include "conformance/run/runner.h"

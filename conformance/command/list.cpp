@@ -3,14 +3,14 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/tiers/tiers.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/options/run_arguments.h"
 #include "conformance/command/targets/vulkan_drivers.h"
+#include "conformance/facts/query.h"
 #include "conformance/run/lane/lane.h"
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
+#include "conformance/tiers/tiers.h"
 #include "reference/counted.h"
 #include "reference/rules.h"
 #include "reports/text/escape.h"

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/operator_syntax.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/options/run_arguments.h"
+#include "conformance/inputs/inputs.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/operator_syntax.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/lane/company.h"
 #include "conformance/run/replay/bundle.h"

@@ -6,11 +6,11 @@
 #include <thread>
 #include <unordered_set>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/language/nearest.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/options/caught.h"
 #include "conformance/command/options/run_arguments.h"
+#include "conformance/facts/query.h"
+#include "conformance/language/nearest.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/journaling.h"

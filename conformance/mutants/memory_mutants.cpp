@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/language/operator_syntax.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
 #include "reference/evaluate.h"

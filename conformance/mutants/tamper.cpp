@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/language/operator_syntax.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 

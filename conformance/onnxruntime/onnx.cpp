@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "conformance/cases/language/npy.h"
+#include "conformance/language/npy.h"
 #include "reference/element.h"
 #include "reference/per_operator.h"
 #include "reference/tensor.h"

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/lane/company.h"
 #include "conformance/run/replay/bundle.h"
 #include "conformance/run/replay/cases_before.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "conformance/cases/facts/labels.h"
-#include "conformance/cases/facts/rules_of.h"
+#include "conformance/facts/labels.h"
+#include "conformance/facts/rules_of.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/required_target.h"
 #include "dmlcts_version.h"

@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/language/nearest.h"
+#include "conformance/facts/query.h"
+#include "conformance/language/nearest.h"
 
 namespace dmlcts {
 namespace {

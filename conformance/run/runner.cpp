@@ -10,11 +10,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/inputs/streamed_inputs.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/facts/query.h"
+#include "conformance/inputs/inputs.h"
+#include "conformance/inputs/streamed_inputs.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/cause_bundles.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations/expectations.h"
@@ -23,6 +22,7 @@
 #include "conformance/run/lane/lanes.h"
 #include "conformance/run/progress.h"
 #include "conformance/run/run_folder.h"
+#include "conformance/tiers/tiers.h"
 #include "reference/counted.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/wording.h"

@@ -6,14 +6,14 @@
 #include <numeric>
 #include <queue>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/hash.h"
-#include "conformance/cases/language/nearest.h"
-#include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/language/plan_hash.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/facts/query.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/hash.h"
+#include "conformance/language/nearest.h"
+#include "conformance/language/operator_syntax.h"
+#include "conformance/language/plan_hash.h"
 #include "conformance/run/replay/case_file.h"
+#include "conformance/tiers/tiers.h"
 
 namespace dmlcts {
 namespace {

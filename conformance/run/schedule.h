@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "conformance/cases/language/case.h"
+#include "conformance/language/case.h"
 #include "conformance/run/judging/execution_mode.h"
 #include "reports/journal/journal.h"
 

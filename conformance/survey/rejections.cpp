@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/language/case_string.h"
 #include "conformance/survey/question.h"
+#include "conformance/tiers/tiers.h"
 #include "reference/rules.h"
 
 namespace dmlcts {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "conformance/cases/facts/query.h"
+#include "conformance/facts/query.h"
 #include "dmlcts_version.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"

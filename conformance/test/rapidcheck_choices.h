@@ -2,7 +2,7 @@
 
 #include <rapidcheck.h>
 
-#include "conformance/cases/inputs/choices.h"
+#include "conformance/inputs/choices.h"
 #include "conformance/test/explores.h"
 
 namespace dmlcts {

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "conformance/cases/facts/facts.h"
-#include "conformance/cases/facts/rules_of.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/npy.h"
+#include "conformance/facts/facts.h"
+#include "conformance/facts/rules_of.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/npy.h"
 #include "conformance/run/replay/case_file.h"
 #include "conformance/run/schedule.h"
 #include "conformance/test/in_process.h"

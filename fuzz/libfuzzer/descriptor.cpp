@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "conformance/cases/language/layout.h"
-#include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/tiers/generate.h"
+#include "conformance/language/layout.h"
+#include "conformance/language/operator_syntax.h"
+#include "conformance/tiers/generate.h"
 #include "fuzz/libfuzzer/one_second.h"
 #include "gpu/operators/operators.h"
 #include "reference/evaluate.h"

@@ -4,9 +4,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/npy.h"
+#include "conformance/facts/query.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/npy.h"
 #include "conformance/run/expectations/expectations.h"
 #include "fuzz/database.h"
 #include "fuzz/libfuzzer/one_second.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/tiers/build.h"
+#include "conformance/inputs/inputs.h"
+#include "conformance/language/operator_syntax.h"
+#include "conformance/tiers/build.h"
 #include "fuzz/subject.h"
 #include "reference/tensor.h"
 

@@ -8,9 +8,9 @@
 
 #include <string>
 
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/language/case_string.h"
 #include "conformance/mutants/generated/mutation.h"
+#include "conformance/tiers/tiers.h"
 #include "fuzz/generators.h"
 #include "gpu/operators/operators.h"
 #include "reference/rules.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/test/test_folder.h"
 #include "conformance/test/thrown.h"
 #include "fuzz/generators.h"

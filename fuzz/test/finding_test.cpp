@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/language/case_string.h"
+#include "conformance/facts/query.h"
+#include "conformance/language/case_string.h"
 
 // Explanations of a finding's cause.
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/cases/facts/weak.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/tiers/simpler.h"
+#include "conformance/facts/weak.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/replay/shrink.h"
+#include "conformance/tiers/simpler.h"
 #include "fuzz/campaign.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

@@ -5,10 +5,10 @@
 
 #include <sstream>
 
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/element_text.h"
-#include "conformance/cases/language/npy.h"
-#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/element_text.h"
+#include "conformance/language/npy.h"
+#include "conformance/language/operator_syntax.h"
 #include "reference/evaluate.h"
 #include "reference/tensor.h"
 

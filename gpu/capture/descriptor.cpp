@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/operator_syntax.h"
 #include "gpu/directml/operators.h"
 #include "reference/rules.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "conformance/cases/language/case.h"
+#include "conformance/language/case.h"
 #include "gpu/directml/abi.h"
 
 namespace dmlcts::gpu {

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "gpu/capture/attached.h"
 #include "gpu/capture/comparison.h"
 #include "gpu/capture/hook.h"

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/cases/language/plan_hash.h"
+#include "conformance/language/plan_hash.h"
 #include "reference/rules.h"
 #include "reports/journal/append_file.h"
 #include "reports/journal/difference.h"

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/facts/labels.h"
-#include "conformance/cases/language/case_string.h"
+#include "conformance/facts/labels.h"
+#include "conformance/language/case_string.h"
 #include "reference/rules.h"
 #include "reports/compare/bench_results.h"
 #include "reports/compare/comparison.h"
@@ -84,7 +84,7 @@ std::string tensorsOf(const std::optional<Case>& testCase) {
   return lines;
 }
 
-// Returns the word for a parameter of a case that executes (conformance/cases/facts/labels.h).
+// Returns the word for a parameter of a case that executes (conformance/facts/labels.h).
 std::string labelOf(const JournalEntry& entry, Parameter parameter) {
   std::string_view words = entry.labels;
   for (size_t i = 0; i < static_cast<size_t>(parameter) && !words.empty(); ++i) {

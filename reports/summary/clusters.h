@@ -9,12 +9,12 @@
 #include <tuple>
 #include <vector>
 
-#include "conformance/cases/facts/explanation.h"
+#include "conformance/facts/explanation.h"
 #include "reports/journal/journal.h"
 #include "reports/journal/verdict.h"
 
 // The failures of a run, grouped by what distinguishes them from passing cases
-// (conformance/cases/facts/explanation.h).
+// (conformance/facts/explanation.h).
 
 namespace dmlcts {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "conformance/cases/tiers/combinations.h"
+#include "conformance/tiers/combinations.h"
 
 namespace dmlcts {
 namespace {

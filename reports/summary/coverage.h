@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/facts/parameter_space.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/facts/parameter_space.h"
+#include "conformance/tiers/tiers.h"
 #include "reports/journal/journal.h"
 
 // Combinatorial coverage (Kuhn, Mendonza, Kacker, Lei 2013, "Combinatorial coverage measurement

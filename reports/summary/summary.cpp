@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "conformance/cases/language/plan_hash.h"
+#include "conformance/language/plan_hash.h"
 #include "reports/journal/journal_members.h"
 #include "reports/summary/compliance.h"
 #include "reports/summary/wording.h"

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/facts/terms.h"
-#include "conformance/cases/facts/traits.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/facts/query.h"
+#include "conformance/facts/terms.h"
+#include "conformance/facts/traits.h"
+#include "conformance/language/case_string.h"
+#include "conformance/tiers/tiers.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"

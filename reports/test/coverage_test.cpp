@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "conformance/cases/facts/traits.h"
-#include "conformance/cases/facts/weak.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/operators/operators.h"
-#include "conformance/cases/tiers/combinations.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/facts/traits.h"
+#include "conformance/facts/weak.h"
+#include "conformance/language/case_string.h"
+#include "conformance/operators/operators.h"
+#include "conformance/tiers/combinations.h"
+#include "conformance/tiers/tiers.h"
 
 namespace dmlcts {
 namespace {

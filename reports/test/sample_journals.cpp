@@ -7,10 +7,10 @@
 #include <map>
 #include <stdexcept>
 
-#include "conformance/cases/facts/rules_of.h"
-#include "conformance/cases/facts/traits.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/facts/rules_of.h"
+#include "conformance/facts/traits.h"
+#include "conformance/language/case_string.h"
+#include "conformance/tiers/tiers.h"
 #include "reference/rules.h"
 
 namespace dmlcts {

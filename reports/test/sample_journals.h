@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/cases/language/case.h"
+#include "conformance/language/case.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/summary.h"
 

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "conformance/cases/language/plan_hash.h"
+#include "conformance/language/plan_hash.h"
 #include "reports/summary/wording.h"
 #include "reports/test/few_cases.h"
 

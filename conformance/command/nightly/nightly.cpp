@@ -10,13 +10,13 @@
 #include <system_error>
 #include <vector>
 
-#include "conformance/cases/tiers/tiers.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/nightly/nights.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/runner.h"
+#include "conformance/tiers/tiers.h"
 #include "gpu/process/peer.h"
 #include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"

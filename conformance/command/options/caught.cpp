@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "conformance/cases/language/plan_hash.h"
+#include "conformance/language/plan_hash.h"
 #include "reference/counted.h"
 #include "reports/summary/summary.h"
 

@@ -10,8 +10,8 @@
 #include <limits>
 #include <system_error>
 
-#include "conformance/cases/language/nearest.h"
 #include "conformance/command/options/help.h"
+#include "conformance/language/nearest.h"
 #include "conformance/run/environment.h"
 #include "gpu/wire/protocol.h"
 #include "reports/journal/input_file.h"

@@ -13,16 +13,16 @@
 #include <utility>
 #include <variant>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/language/case.h"
-#include "conformance/cases/language/plan_hash.h"
-#include "conformance/cases/tiers/tiers.h"
 #include "conformance/command/journals.h"
 #include "conformance/command/options/help.h"
 #include "conformance/command/options/options.h"
+#include "conformance/facts/query.h"
+#include "conformance/language/case.h"
+#include "conformance/language/plan_hash.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/replay/case_file.h"
 #include "conformance/run/runner.h"
+#include "conformance/tiers/tiers.h"
 #include "reports/journal/journal.h"
 #include "reports/text/escape.h"
 

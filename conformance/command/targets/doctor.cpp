@@ -7,9 +7,9 @@
 #include <unistd.h>
 #endif
 
-#include "conformance/cases/language/nearest.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/targets/vulkan_drivers.h"
+#include "conformance/language/nearest.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/lane/lane.h"
 #include "conformance/run/schedule.h"

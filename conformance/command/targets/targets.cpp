@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "conformance/cases/language/nearest.h"
+#include "conformance/language/nearest.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/lane/lane.h"

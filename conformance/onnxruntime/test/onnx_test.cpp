@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/test/thrown.h"
 
 namespace dmlcts {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/expectations/expectations.h"
 #include "reports/compare/version.h"
 #include "reports/journal/input_file.h"

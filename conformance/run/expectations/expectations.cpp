@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "conformance/cases/facts/rules_of.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/facts/rules_of.h"
+#include "conformance/language/case_string.h"
+#include "conformance/tiers/tiers.h"
 
 namespace dmlcts {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/cases/facts/query.h"
+#include "conformance/facts/query.h"
 #include "conformance/run/schedule.h"
 #include "gpu/target.h"
 #include "reference/rules.h"

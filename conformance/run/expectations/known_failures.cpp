@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/language/operator_syntax.h"
 #include "reference/counted.h"
 #include "reports/compare/version.h"
 #include "reports/journal/input_file.h"

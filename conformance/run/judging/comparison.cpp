@@ -9,8 +9,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "conformance/cases/language/element_text.h"
-#include "conformance/cases/operators/operators.h"
+#include "conformance/language/element_text.h"
+#include "conformance/operators/operators.h"
 #include "reference/address_runs.h"
 #include "reference/counted.h"
 #include "reference/element.h"

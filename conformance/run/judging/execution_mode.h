@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/cases/language/case.h"
+#include "conformance/language/case.h"
 #include "gpu/modes.h"
 
 namespace dmlcts {

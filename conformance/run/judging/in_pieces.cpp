@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "conformance/cases/inputs/streamed_inputs.h"
-#include "conformance/cases/language/hash.h"
+#include "conformance/inputs/streamed_inputs.h"
+#include "conformance/language/hash.h"
 #include "conformance/run/judging/comparison.h"
 #include "conformance/run/judging/poison.h"
 #include "reference/stream.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "conformance/cases/language/case.h"
+#include "conformance/language/case.h"
 #include "conformance/run/judging/judge.h"
 #include "gpu/worker/client.h"
 

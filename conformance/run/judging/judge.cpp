@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "conformance/cases/facts/rules_of.h"
-#include "conformance/cases/facts/weak.h"
-#include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/inputs/streamed_inputs.h"
-#include "conformance/cases/language/hash.h"
+#include "conformance/facts/rules_of.h"
+#include "conformance/facts/weak.h"
+#include "conformance/inputs/inputs.h"
+#include "conformance/inputs/streamed_inputs.h"
+#include "conformance/language/hash.h"
 #include "conformance/run/judging/comparison.h"
 #include "conformance/run/judging/poison.h"
 #include "reference/explain.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/facts/traits.h"
-#include "conformance/cases/language/case.h"
+#include "conformance/facts/traits.h"
+#include "conformance/language/case.h"
 #include "conformance/run/judging/comparison.h"
 #include "conformance/run/judging/execution_mode.h"
 #include "gpu/target.h"

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "conformance/cases/language/hash.h"
+#include "conformance/language/hash.h"
 #include "reference/element.h"
 
 namespace dmlcts {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/cases/inputs/inputs.h"
+#include "conformance/inputs/inputs.h"
 #include "gpu/target.h"
 #include "reference/evaluate.h"
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "conformance/cases/inputs/streamed_inputs.h"
+#include "conformance/inputs/streamed_inputs.h"
 #include "conformance/run/judging/in_pieces.h"
 
 namespace dmlcts {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/tiers/tiers.h"
 
 namespace dmlcts {
 

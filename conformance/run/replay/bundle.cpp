@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <span>
 
-#include "conformance/cases/facts/rules_of.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/npy.h"
-#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/facts/rules_of.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/npy.h"
+#include "conformance/language/operator_syntax.h"
 #include "conformance/run/replay/dxdispatch.h"
 #include "conformance/run/required_target.h"
 #include "dmlcts_version.h"

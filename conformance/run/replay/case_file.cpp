@@ -6,9 +6,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/npy.h"
-#include "conformance/cases/language/operator_syntax.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/npy.h"
+#include "conformance/language/operator_syntax.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/judging/in_pieces.h"
 #include "reports/journal/input_file.h"

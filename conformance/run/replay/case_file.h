@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/language/case.h"
+#include "conformance/language/case.h"
 
 // A user's own cases: a text of case strings, one per line. "#" begins a comment at the start of a
 // line or behind a blank; empty lines are skipped.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 
 namespace dmlcts {
 

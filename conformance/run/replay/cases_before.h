@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "conformance/cases/language/case.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/language/case.h"
+#include "conformance/tiers/tiers.h"
 
 namespace dmlcts {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <unordered_set>
 
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/tiers/simpler.h"
+#include "conformance/language/case_string.h"
+#include "conformance/tiers/simpler.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

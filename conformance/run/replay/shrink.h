@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "conformance/cases/language/case.h"
+#include "conformance/language/case.h"
 
 namespace dmlcts {
 
@@ -22,7 +22,7 @@ struct ShrinkBudget {
 };
 
 // Returns the simplest case reached by moving to simpler neighbours
-// (conformance/cases/tiers/simpler.h) while `stillFails` returns true. Deterministic for the same
+// (conformance/tiers/simpler.h) while `stillFails` returns true. Deterministic for the same
 // answers.
 Shrunk shrink(const Case& testCase, const std::function<bool(const Case&)>& stillFails,
               ShrinkBudget budget = {});

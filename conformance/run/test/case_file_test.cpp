@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/schedule.h"
 #include "conformance/test/thrown.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/judging/comparison.h"
 #include "conformance/run/judging/judge.h"

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/test/thrown.h"
 #include "reports/journal/input_file.h"

@@ -3,9 +3,9 @@
 
 #include <gmock/gmock.h>
 
-#include "conformance/cases/facts/rules_of.h"
-#include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/language/case_string.h"
+#include "conformance/facts/rules_of.h"
+#include "conformance/inputs/inputs.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/replay/case_file.h"
 #include "conformance/test/in_process.h"

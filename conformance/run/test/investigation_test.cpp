@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/replay/cases_before.h"
 #include "conformance/run/runner.h"
 #include "conformance/test/test_folder.h"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/language/case_string.h"
+#include "conformance/facts/query.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/expectations/expectations.h"
 #include "reports/journal/input_file.h"
 #include "reports/test/sample_journals.h"

@@ -5,13 +5,13 @@
 
 #include <map>
 
-#include "conformance/cases/facts/labels.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/layout.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/facts/labels.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/layout.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/test/explores.h"
 #include "conformance/test/in_process.h"
+#include "conformance/tiers/tiers.h"
 
 namespace dmlcts {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 #include <sstream>
 
-#include "conformance/cases/facts/query.h"
-#include "conformance/cases/language/case_string.h"
+#include "conformance/facts/query.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/test/test_folder.h"
 #include "conformance/test/thrown.h"

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/facts/labels.h"
-#include "conformance/cases/facts/traits.h"
-#include "conformance/cases/language/case_string.h"
+#include "conformance/facts/labels.h"
+#include "conformance/facts/traits.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/runner.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "conformance/test/test_folder.h"

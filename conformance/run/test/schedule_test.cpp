@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/progress.h"
 #include "conformance/run/schedule.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/run/journaling.h"
 #include "reference/rules.h"

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "conformance/cases/inputs/inputs.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/language/npy.h"
-#include "conformance/cases/language/operator_syntax.h"
-#include "conformance/cases/tiers/tiers.h"
+#include "conformance/inputs/inputs.h"
+#include "conformance/language/case_string.h"
+#include "conformance/language/npy.h"
+#include "conformance/language/operator_syntax.h"
+#include "conformance/tiers/tiers.h"
 #include "gpu/capture/comparison.h"
 #include "gpu/directml/operators.h"
 #include "reference/evaluate.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "conformance/cases/inputs/inputs.h"
+#include "conformance/inputs/inputs.h"
 #include "reference/evaluate.h"
 
 namespace dmlcts::gpu::test {

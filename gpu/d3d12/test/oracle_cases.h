@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cases/tiers/build.h"
+#include "conformance/tiers/build.h"
 #include "gpu/target.h"
 #include "reference/descriptor.h"
 

@@ -2,12 +2,12 @@
 
 #include <set>
 
-#include "conformance/cases/facts/labels.h"
-#include "conformance/cases/language/case_string.h"
-#include "conformance/cases/tiers/simpler.h"
+#include "conformance/facts/labels.h"
+#include "conformance/language/case_string.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/judging/judge.h"
 #include "conformance/test/rapidcheck_choices.h"
+#include "conformance/tiers/simpler.h"
 #include "fuzz/generators.h"
 #include "gpu/d3d12/target.h"
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <sstream>
 
-#include "conformance/cases/language/case_string.h"
+#include "conformance/language/case_string.h"
 #include "gpu/operators/operators.h"
 
 namespace dmlcts::gpu {

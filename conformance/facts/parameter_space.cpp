@@ -1,0 +1,188 @@
+#include "conformance/facts/parameter_space.h"
+
+#include <algorithm>
+#include <array>
+
+#include "conformance/language/layout.h"
+#include "conformance/operators/operators.h"
+
+namespace dmlcts {
+namespace {
+
+using P = Parameter;
+
+const OperatorFacts& factsOf(const Labels& labels) {
+  return operatorFacts()[at(labels, P::Operator)];
+}
+bool hasIndices(const Labels& labels) { return factsOf(labels).indicesSlot.has_value(); }
+bool isLayout(uint8_t label, LayoutKind kind) { return label == static_cast<uint8_t>(kind); }
+
+// The numbers (types or dimension counts) that each operator lists at a level, cached because
+// looked up often.
+template <class Number>
+class ByLevel {
+ public:
+  explicit ByLevel(std::vector<Number> (*OperatorFacts::*list)(Level)) {
+    for (const OperatorFacts& facts : operatorFacts()) {
+      auto& levels = has_.emplace_back();
+      for (size_t i = 0; i < kLevels.size(); ++i) {
+        for (Number number : (facts.*list)(kLevels[i])) {
+          levels[i][static_cast<size_t>(number)] = true;
+        }
+      }
+    }
+  }
+
+  bool has(const Labels& labels, uint8_t number) const {
+    return has_[at(labels, P::Operator)][at(labels, P::Level)][number];
+  }
+
+ private:
+  std::vector<std::array<std::array<bool, 16>, kLevels.size()>> has_;
+};
+
+std::vector<Constraint> commonConstraints() {
+  static const ByLevel<DataType> dataTypes(&OperatorFacts::dataTypes);
+  static const ByLevel<DataType> indexTypes(&OperatorFacts::indexTypes);
+  static const ByLevel<uint32_t> dimensionCounts(&OperatorFacts::dimensionCounts);
+  return {
+      {"an index type is of operators with an indices tensor, and of all of them",
+       {P::Operator, P::IndexType},
+       [](const Labels& l) {
+         return hasIndices(l) == (at(l, P::IndexType) == static_cast<uint8_t>(DataType::Unknown));
+       }},
+      {"a layout of indices is of operators with an indices tensor, and of all of them",
+       {P::Operator, P::IndicesLayout},
+       [](const Labels& l) { return hasIndices(l) == (at(l, P::IndicesLayout) == NoTensor); }},
+      {"indices are of operators with an indices tensor, and of all of them",
+       {P::Operator, P::Indices},
+       [](const Labels& l) { return hasIndices(l) == (at(l, P::Indices) == NoIndex); }},
+      {"the attributes are those of another operator",
+       {P::Operator, P::Attributes},
+       [](const Labels& l) { return at(withOwnAttributes(l), P::Attributes) == kNotItsOwn; }},
+      {"every operator has an input and an output",
+       {P::InputLayout},
+       [](const Labels& l) { return at(l, P::InputLayout) == NoTensor; }},
+      {"every operator has an input and an output",
+       {P::OutputLayout},
+       [](const Labels& l) { return at(l, P::OutputLayout) == NoTensor; }},
+      {"the operator document does not list the data type at that level",
+       {P::Operator, P::Level, P::InputType},
+       [](const Labels& l) { return !dataTypes.has(l, at(l, P::InputType)); }},
+      {"the operator document does not list the index type at that level",
+       {P::Operator, P::Level, P::IndexType},
+       [](const Labels& l) { return hasIndices(l) && !indexTypes.has(l, at(l, P::IndexType)); }},
+      {"the operator document does not list the dimension count at that level, or the level has no "
+       "such operator",
+       {P::Operator, P::Level, P::Rank},
+       [](const Labels& l) { return !dimensionCounts.has(l, at(l, P::Rank)); }},
+      {"what an index out of range selects is undefined",
+       {P::Indices},
+       [](const Labels& l) { return at(l, P::Indices) == OutOfRange; }},
+      {"an unsigned index cannot count from the end",
+       {P::IndexType, P::Indices},
+       [](const Labels& l) {
+         return at(l, P::Indices) == FromEnd &&
+                !info(static_cast<DataType>(at(l, P::IndexType))).isSigned;
+       }},
+      {"a single dimension is packed, step or broadcast",
+       {P::Rank, P::InputLayout},
+       [](const Labels& l) {
+         return at(l, P::Rank) == 1 && needsTwoDimensions(at(l, P::InputLayout));
+       }},
+      {"a single dimension is packed, step or broadcast",
+       {P::Rank, P::IndicesLayout},
+       [](const Labels& l) {
+         return at(l, P::Rank) == 1 && needsTwoDimensions(at(l, P::IndicesLayout));
+       }},
+      {"one element is packed, whatever the strides",
+       {P::InputLayout, P::Size},
+       [](const Labels& l) {
+         return at(l, P::Size) == One && !hasLayout(0, at(l, P::InputLayout));
+       }},
+      {"elements of an output have addresses of their own",
+       {P::OutputLayout},
+       [](const Labels& l) { return isLayout(at(l, P::OutputLayout), LayoutKind::Broadcast); }},
+      {"in an input of zeros that have one spelling any index would do",
+       {P::Operator, P::InputType, P::Values, P::Size},
+       [](const Labels& l) {
+         return hasIndices(l) && at(l, P::Values) == Zeros && at(l, P::Size) != One &&
+                !info(static_cast<DataType>(at(l, P::InputType))).isFloat;
+       },
+       true},
+  };
+}
+
+// Restricts a constraint to one operator.
+Constraint boundTo(uint8_t op, const Constraint& constraint) {
+  Constraint bound = constraint;
+  bound.of.insert(bound.of.begin(), P::Operator);
+  bound.breaks = [op, breaks = constraint.breaks](const Labels& labels) {
+    return at(labels, P::Operator) == op && breaks(withOwnAttributes(labels));
+  };
+  return bound;
+}
+
+void addChoices(uint32_t strength, size_t from, std::vector<Parameter>& chosen,
+                std::vector<std::vector<Parameter>>& all) {
+  if (chosen.size() == strength) return all.push_back(chosen);
+  for (size_t parameter = from; parameter < kParameters; ++parameter) {
+    chosen.push_back(static_cast<Parameter>(parameter));
+    addChoices(strength, parameter + 1, chosen, all);
+    chosen.pop_back();
+  }
+}
+
+}  // namespace
+
+bool isPerm(uint8_t layout) { return isLayout(layout, LayoutKind::Perm); }
+
+bool needsTwoDimensions(uint8_t layout) {
+  return isPerm(layout) || isLayout(layout, LayoutKind::Pad) || layout == OtherLayout;
+}
+
+std::span<const Constraint> constraints() {
+  static const std::vector<Constraint> all = [] {
+    std::vector<Constraint> joined = commonConstraints();
+    const auto operators = operatorFacts();
+    for (size_t op = 0; op < operators.size(); ++op) {
+      for (const Constraint& constraint : operators[op].constraints()) {
+        joined.push_back(boundTo(static_cast<uint8_t>(op), constraint));
+      }
+    }
+    return joined;
+  }();
+  return all;
+}
+
+bool hasLayout(uint32_t several, uint8_t layout) {
+  if (layout == NoStrides || isLayout(layout, LayoutKind::Packed)) return true;
+  return several >= (needsTwoDimensions(layout) ? 2u : 1u);
+}
+
+PartialLabels anyLabels() {
+  PartialLabels labels;
+  labels.fill(kAny);
+  return labels;
+}
+
+bool Constraint::isBrokenBy(const PartialLabels& labels) const {
+  const auto isOpen = [&](P parameter) { return at(labels, parameter) == kAny; };
+  return std::ranges::none_of(of, isOpen) && breaks(labels);
+}
+
+const Constraint* brokenConstraint(const PartialLabels& labels) {
+  const auto all = constraints();
+  const auto broken = std::ranges::find_if(
+      all, [&labels](const Constraint& each) { return each.isBrokenBy(labels); });
+  return broken == all.end() ? nullptr : &*broken;
+}
+
+std::vector<std::vector<Parameter>> parameterChoices(uint32_t strength) {
+  std::vector<std::vector<Parameter>> all;
+  std::vector<Parameter> chosen;
+  addChoices(strength, 0, chosen, all);
+  return all;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,414 @@
+#include "conformance/inputs/inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "conformance/inputs/index_fill.h"
+#include "conformance/inputs/streamed_inputs.h"
+#include "conformance/inputs/value_fill.h"
+#include "conformance/language/element_text.h"
+#include "conformance/language/hash.h"
+#include "conformance/language/npy.h"
+#include "conformance/language/operator_syntax.h"
+#include "conformance/operators/operators.h"
+#include "reference/counted.h"
+#include "reference/element.h"
+#include "reference/rules.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+// The suite never asks a device for more; a typing error might.
+constexpr uint64_t kMaxElements = uint64_t{1} << 33;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 35;
+// Elements that share addresses cost time without memory, which --timeout does not bound.
+constexpr uint64_t kMostUnboundedElements = uint64_t{1} << 26;
+constexpr uint64_t kMostElementsPerByte = 16;
+
+std::optional<std::string> outputProblem(const TensorSlot& slot) {
+  if (slot.desc->totalBytes <= kMaxBytes) return std::nullopt;
+  return std::string(slot.name) + " is too large: at most " + std::to_string(kMaxBytes) +
+         " bytes are executed";
+}
+
+std::optional<std::string> sharingProblem(const Case& testCase) {
+  uint64_t bytes = 0;
+  const auto slots = tensors(testCase.descriptor);
+  for (const TensorSlot& slot : slots) bytes += slot.desc->totalBytes;
+  for (const TensorSlot& slot : slots) {
+    const uint64_t count = elementCount(slot.desc->sizes).value_or(0);
+    if (count <= kMostUnboundedElements || count / kMostElementsPerByte <= bytes) continue;
+    return std::string(slot.name) + " has " + counted(count, "element") +
+           ", too many for tensors that have " + counted(bytes, "byte") + " together";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> tensorProblem(const TensorSlot& slot) {
+  const TensorDesc& tensor = *slot.desc;
+  const std::string name(slot.name);
+  if (info(tensor.type).bytes == 0) return name + " has no data type";
+  const auto count = elementCount(tensor.sizes);
+  const auto minimum = minimumTotalBytes(tensor);
+  if (!count || !minimum || *count > kMaxElements || tensor.totalBytes > kMaxBytes) {
+    return name + " is too large: at most " + std::to_string(kMaxElements) + " elements and " +
+           std::to_string(kMaxBytes) + " bytes are filled";
+  }
+  if (*count == 0) return name + " has a dimension of size 0";
+  if (tensor.totalBytes < *minimum) return name + " has elements behind its total size";
+  return std::nullopt;
+}
+
+std::optional<std::string> indexProblem(const Case& testCase) {
+  const Descriptor& descriptor = testCase.descriptor;
+  const auto slot = indicesSlot(descriptor);
+  if (!slot) return std::nullopt;
+  if (auto problem = visitEntry(kCaseTable, descriptor, [](const auto& entry, const auto& op) {
+        return entry.indexProblem(op);
+      })) {
+    return problem;
+  }
+  const auto slots = tensors(descriptor);
+  const DataTypeInfo& type = info(slots[*slot].desc->type);
+  if (type.isFloat) return "indices are of a floating point type";
+  const IndexKind kind = testCase.index.kind;
+  const bool negative = kind == IndexKind::Negative || kind == IndexKind::AllNegative;
+  if (negative && !type.isSigned) {
+    return "index=" + std::string(info(kind).name) + " needs a signed index type";
+  }
+  const uint64_t limit = type.bytes >= 4 ? UINT32_MAX : (uint64_t{1} << (8 * type.bytes)) - 1;
+  for (uint32_t size : slots[0].desc->sizes) {
+    if (size > (type.isSigned && type.bytes < 8 ? limit / 2 : limit)) {
+      return "a dimension of size " + std::to_string(size) + " is too long for the index type";
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<uint32_t> indexedDimensions(const Descriptor& descriptor) {
+  return visitEntry(kCaseTable, descriptor,
+                    [](const auto& entry, const auto& op) { return entry.indexedDimensions(op); });
+}
+
+// Calls `visit(element, byte offset)` for every element in ascending order.
+template <class Visit>
+void forEachElement(const TensorDesc& tensor, const Visit& visit) {
+  const uint32_t width = info(tensor.type).bytes;
+  const uint64_t count = elementCount(tensor.sizes).value();
+  if (!tensor.strides) {
+    for (uint64_t element = 0; element < count; ++element) visit(element, element * width);
+    return;
+  }
+  const auto strides = elementStrides(tensor).value();
+  ElementWalk walk(tensor.sizes, strides);
+  uint64_t element = 0;
+  do {
+    visit(element++, walk.offset() * width);
+  } while (walk.next());
+}
+
+// Calls `write(first, bits)`, then `visit(first, bits)`, block by block in ascending order, until
+// `visit` returns false.
+template <class Write, class Visit>
+void inBlocks(uint64_t count, const Write& write, const Visit& visit) {
+  std::array<uint64_t, 1024> block;
+  for (uint64_t first = 0; first < count; first += block.size()) {
+    const auto bits = std::span(block).first(std::min<uint64_t>(block.size(), count - first));
+    write(first, bits);
+    if (!visit(first, bits)) return;
+  }
+}
+
+// Stores the elements that `write` provides, in ascending order.
+template <class Write>
+void storeElements(std::vector<uint8_t>& bytes, const TensorDesc& tensor, const Write& write) {
+  const uint32_t width = info(tensor.type).bytes;
+  const uint64_t count = elementCount(tensor.sizes).value();
+  if (!tensor.strides) {
+    inBlocks(count, write, [&](uint64_t first, std::span<const uint64_t> bits) {
+      for (uint64_t each : bits) storeBits(bytes, first++ * width, width, each);
+      return true;
+    });
+    return;
+  }
+  const auto strides = elementStrides(tensor).value();
+  ElementWalk walk(tensor.sizes, strides);
+  inBlocks(count, write, [&](uint64_t, std::span<const uint64_t> bits) {
+    for (uint64_t each : bits) {
+      storeBits(bytes, walk.offset() * width, width, each);
+      walk.next();
+    }
+    return true;
+  });
+}
+
+// Returns the tensor's bytes with gaps and tail filled. Elements are written afterwards.
+template <class Gap>
+std::vector<uint8_t> bytesWithGaps(const TensorDesc& tensor, const Gap& gap) {
+  std::vector<uint8_t> bytes(tensor.totalBytes);
+  const uint64_t elements = elementCount(tensor.sizes).value() * info(tensor.type).bytes;
+  const uint64_t firstGap = tensor.strides ? 0 : elements / 8;
+  for (uint64_t word = firstGap; word * 8 < bytes.size(); ++word) {
+    const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes.size() - word * 8));
+    storeBits(bytes, word * 8, width, gap(word));
+  }
+  return bytes;
+}
+
+std::vector<uint8_t> valueBytes(const TensorDesc& tensor, const Fill& fill, uint64_t seed) {
+  const ValueFill values(fill, tensor.type, elementCount(tensor.sizes).value(), seed);
+  auto bytes = bytesWithGaps(tensor, [&](uint64_t word) { return values.gap(word); });
+  storeElements(bytes, tensor,
+                [&](uint64_t first, std::span<uint64_t> bits) { values.write(first, 1, bits); });
+  return bytes;
+}
+
+constexpr uint64_t kIndexGaps = 18;  // a stream
+
+// Makes a gap read as an index far out of range.
+uint64_t indexGap(const Stream& gaps, uint64_t word) { return gaps[word] | 0x4040404040404040u; }
+
+std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> dimensions,
+                                const IndexFill& fill, uint64_t seed) {
+  const IndexElements indices(fill, tensor.type, std::move(dimensions), seed);
+  const Stream gaps(seed, kIndexGaps);
+  auto bytes = bytesWithGaps(tensor, [&](uint64_t word) { return indexGap(gaps, word); });
+  if (!elementsOverlap(tensor).value_or(true)) {
+    storeElements(bytes, tensor, [&](uint64_t first, std::span<uint64_t> bits) {
+      indices.write(first, 1, UINT32_MAX, bits);
+    });
+    return bytes;
+  }
+  // Coordinates that share an address must be in range for each of their dimensions.
+  const uint32_t width = info(tensor.type).bytes;
+  std::vector<uint32_t> bounds(tensor.totalBytes / width, UINT32_MAX);
+  forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
+    bounds[offset / width] = std::min(bounds[offset / width], indices.dimension(element));
+  });
+  forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
+    storeBits(bytes, offset, width, indices.bits(element, bounds[offset / width]));
+  });
+  return bytes;
+}
+
+// Returns the problem of an offset or alignment at which nothing can be bound.
+std::optional<std::string> offsetProblem(const Case& testCase) {
+  const auto slots = tensors(testCase.descriptor);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const uint32_t multiple =
+        std::max(kMinimumBufferTensorAlignment, slots[i].desc->baseOffsetAlignment);
+    if (multiple > kMostAlignment) {
+      return std::string(slots[i].name) + " is aligned to more than 64 MiB, too much to execute";
+    }
+    if (testCase.offsets[i].value_or(0) % multiple == 0) continue;
+    return "offset." + std::string(slots[i].name) + " is not a multiple of " +
+           std::to_string(multiple);
+  }
+  return std::nullopt;
+}
+
+// True if the case's indices enumerate every element of a tensor in order, as packed UINT32.
+bool countsThroughATensor(const Case& testCase) {
+  const auto slot = indicesSlot(testCase.descriptor);
+  if (!slot || testCase.index.kind != IndexKind::Identity) return false;
+  const TensorDesc& indices = *tensors(testCase.descriptor)[*slot].desc;
+  const uint64_t elements = elementCount(indices.sizes).value_or(0);
+  if (indices.type != DataType::UInt32 || indices.strides ||
+      indices.totalBytes != elements * sizeof(uint32_t)) {
+    return false;
+  }
+  const auto dimensions = indexedDimensions(testCase.descriptor);
+  uint64_t outermost = elements / dimensions.size();
+  for (size_t i = 1; i < dimensions.size(); ++i) {
+    if (outermost % dimensions[i] != 0) return false;
+    outermost /= dimensions[i];
+  }
+  return outermost <= dimensions.front();
+}
+
+}  // namespace
+
+std::optional<std::string> modeProblem(const Case& testCase, const gpu::Modes& modes) {
+  if (modes.empty()) return std::nullopt;
+  if (testCase.expect != Expect::Execute) return "only a case that executes has a mode";
+  if (modes.has(gpu::Mode::NonzeroGraph) && !countsThroughATensor(testCase)) {
+    return "mode nonzero-graph needs packed UINT32 indices that are all coordinates of a tensor";
+  }
+  const auto isLarge = [](const TensorSlot& slot) { return slot.desc->totalBytes > 4096; };
+  if (modes.has(gpu::Mode::Endurance) &&
+      std::ranges::any_of(tensors(testCase.descriptor), isLarge)) {
+    return "mode endurance needs tensors of at most 4 KiB";
+  }
+  return std::nullopt;
+}
+
+bool rejectedByLevelOnly(const Case& testCase, Level highest) {
+  return testCase.expect == Expect::Reject && check(testCase.descriptor, highest).empty();
+}
+
+std::optional<std::string> inputProblem(const Case& testCase) {
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+    if (auto problem = slot.isOutput ? outputProblem(slot) : tensorProblem(slot)) return problem;
+  }
+  if (auto problem = sharingProblem(testCase)) return problem;
+  if (auto problem = indexProblem(testCase)) return problem;
+  if (auto problem = offsetProblem(testCase)) return problem;
+  const auto broken = check(testCase.descriptor, kLevels.back());
+  if (broken.empty()) return std::nullopt;
+  return "the descriptor breaks " + std::string(broken.front().rule->id) + ": " +
+         broken.front().message;
+}
+
+std::optional<std::string> caseProblem(const Case& testCase) {
+  const auto broken = check(testCase.descriptor, testCase.level);
+  const std::string level(name(testCase.level));
+  if (testCase.expect == Expect::Reject) {
+    if (std::ranges::any_of(
+            broken, [&](const BrokenRule& each) { return each.rule->id == testCase.rejectBy; })) {
+      return std::nullopt;
+    }
+    std::string text = "expect=reject(" + testCase.rejectBy + "), but at level " + level +
+                       " the descriptor does not break that rule";
+    for (const BrokenRule& each : broken) text += "; it breaks " + std::string(each.rule->id);
+    return text;
+  }
+  if (!broken.empty()) {
+    const std::string rule(broken.front().rule->id);
+    std::string text =
+        "at level " + level + " the descriptor breaks " + rule + ": " + broken.front().message;
+    if (broken.front().rule->checked != Checked::ByRejecting) return text;
+    return text + "; a case about that says expect=reject(" + rule + ")";
+  }
+  if (auto problem = modeProblem(testCase, testCase.modes)) return problem;
+  return testCase.expect == Expect::Execute ? inputProblem(testCase) : std::nullopt;
+}
+
+std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase) {
+  if (const auto problem = inputProblem(testCase)) throw std::invalid_argument(*problem);
+  if (const NpyFill* npy = unreadFill(testCase)) {
+    throw std::invalid_argument(npy->file + " was not read");
+  }
+  const auto slots = tensors(testCase.descriptor);
+  const auto indices = indicesSlot(testCase.descriptor);
+  std::vector<std::vector<uint8_t>> inputs;
+  for (size_t slot = 0; slot < slots.size(); ++slot) {
+    const TensorDesc& tensor = *slots[slot].desc;
+    if (slots[slot].isOutput) continue;
+    inputs.push_back(slot == indices ? indexBytes(tensor, indexedDimensions(testCase.descriptor),
+                                                  testCase.index, testCase.seed)
+                                     : valueBytes(tensor, testCase.fill, testCase.seed));
+  }
+  return inputs;
+}
+
+InputContent inputContent(const Case& testCase, size_t slot) {
+  const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
+  if (slot != indicesSlot(testCase.descriptor)) {
+    const auto values = std::make_shared<ValueFill>(
+        testCase.fill, tensor.type, elementCount(tensor.sizes).value(), testCase.seed);
+    return {[values](uint64_t first, uint64_t step, std::span<uint64_t> bits) {
+              values->write(first, step, bits);
+            },
+            [values](uint64_t word) { return values->gap(word); }};
+  }
+  const std::vector<uint32_t> dimensions = indexedDimensions(testCase.descriptor);
+  const auto indices =
+      std::make_shared<IndexElements>(testCase.index, tensor.type, dimensions, testCase.seed);
+  const bool shared = tensor.strides && tensor.strides->back() == 0;
+  const uint64_t most = shared ? std::ranges::min(dimensions) : UINT32_MAX;
+  return {
+      [indices, most](uint64_t first, uint64_t step, std::span<uint64_t> bits) {
+        indices->write(first, step, most, bits);
+      },
+      [gaps = Stream(testCase.seed, kIndexGaps)](uint64_t word) { return indexGap(gaps, word); }};
+}
+
+bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs) {
+  const auto slot = indicesSlot(testCase.descriptor);
+  if (!slot) return true;
+  const TensorDesc& indices = *tensors(testCase.descriptor)[*slot].desc;
+  const uint32_t width = info(indices.type).bytes;
+  const bool isSigned = info(indices.type).isSigned;
+  const auto dimensions = indexedDimensions(testCase.descriptor);
+  const uint32_t unused = 64 - 8 * width;
+  bool all = true;
+  forEachElement(indices, [&](uint64_t element, uint64_t offset) {
+    const uint64_t bits = loadBits(inputs[*slot], offset, width);
+    const uint64_t size = dimensions[element % dimensions.size()];
+    const auto index = static_cast<int64_t>(bits << unused) >> unused;
+    const bool fromEnd = isSigned && index < 0;
+    all = all && (fromEnd ? index >= -static_cast<int64_t>(size) : bits < size);
+  });
+  return all;
+}
+
+bool asksOutOfRange(const Case& testCase) {
+  const IndexKind kind = testCase.index.kind;
+  const bool isAny = kind == IndexKind::Wild || kind == IndexKind::Values || kind == IndexKind::Npy;
+  return isAny && testCase.expect == Expect::Execute && !unreadFill(testCase) &&
+         tensorBytes(testCase) <= kMostHeldBytes && !indicesInRange(testCase, makeInputs(testCase));
+}
+
+void visitInputElements(const Case& testCase, size_t slot,
+                        const std::function<bool(std::span<const uint64_t>)>& visit) {
+  if (unreadFill(testCase)) return;
+  const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
+  const uint64_t count = elementCount(tensor.sizes).value();
+  // The bytes decide which of the sharing elements survives.
+  if (elementsOverlap(tensor).value_or(true)) {
+    const std::vector<uint8_t> bytes = makeInputs(testCase)[slot];
+    const uint32_t width = info(tensor.type).bytes;
+    const std::vector<uint64_t> strides = elementStrides(tensor).value();
+    ElementWalk walk(tensor.sizes, strides);
+    const auto load = [&](uint64_t, std::span<uint64_t> bits) {
+      for (uint64_t& each : bits) {
+        each = loadBits(bytes, walk.offset() * width, width);
+        walk.next();
+      }
+    };
+    inBlocks(count, load, [&](uint64_t, std::span<const uint64_t> bits) { return visit(bits); });
+    return;
+  }
+  const InputContent content = inputContent(testCase, slot);
+  const auto write = [&](uint64_t first, std::span<uint64_t> bits) {
+    content.elements(first, 1, bits);
+    for (uint64_t& each : bits) each &= elementMask(tensor.type);
+  };
+  inBlocks(count, write, [&](uint64_t, std::span<const uint64_t> bits) { return visit(bits); });
+}
+
+std::vector<uint64_t> inputElements(const Case& testCase, size_t slot) {
+  if (const auto problem = inputProblem(testCase)) throw std::invalid_argument(*problem);
+  std::vector<uint64_t> elements;
+  visitInputElements(testCase, slot, [&](std::span<const uint64_t> bits) {
+    elements.insert(elements.end(), bits.begin(), bits.end());
+    return true;
+  });
+  return elements;
+}
+
+uint64_t bindingOffset(const Case& testCase, size_t slot) {
+  if (testCase.offsets[slot]) return *testCase.offsets[slot];
+  const Descriptor& descriptor = testCase.descriptor;
+  uint64_t state = mix64(testCase.seed + 1);
+  for (const TensorSlot& each : tensors(descriptor)) {
+    state = mix64(state + each.desc->totalBytes);
+    for (uint32_t size : each.desc->sizes) state = mix64(state + size);
+  }
+  constexpr uint64_t kStep = kMinimumBufferTensorAlignment;
+  constexpr uint64_t kChoices = 16;
+  // An odd multiple of the guaranteed alignment just meets it.
+  if (const uint64_t guaranteed = tensors(descriptor)[slot].desc->baseOffsetAlignment;
+      guaranteed >= kStep) {
+    return guaranteed * (1 + 2 * (mix64(state + slot) % (guaranteed > 256 ? 1 : 4)));
+  }
+  return kStep * (1 + mix64(state + slot) % kChoices);
+}
+
+}  // namespace dmlcts

@@ -236,6 +236,15 @@ void findRuleOf(const Report& report, Cluster& cluster) {
     cluster.rule = {};
     return;
   }
+  // What depends on the process may break several rules, none of them more than the others.
+  std::set<std::string_view> broken;
+  for (const JournalEntry* entry : failing) {
+    if (!entry->violated.empty()) broken.insert(sharedPart(entry->violated.front()));
+  }
+  if (isOfProcess(cluster.when) && broken.size() > 1) {
+    cluster.rule = {};
+    return;
+  }
   cluster.rule = causeRule(failing, cluster, [&](std::string_view id) {
     const auto row = std::ranges::find(report.rules, id, &RuleRow::id);
     return row == report.rules.end() ? 0 : row->totals.all();

@@ -15,6 +15,7 @@
 #include "reports/journal/input_file.h"
 #include "reports/journal/journal.h"
 #include "reports/render/writers.h"
+#include "reports/summary/clusters.h"
 
 namespace dmlcts {
 namespace {
@@ -153,6 +154,9 @@ TEST_F(Investigated, AProcessIsWrongFromARequestOn) {
   const JournalInvestigation& shown = shownFirst();
   expectFirst(" Fail: a new worker passes this case; it fails from about the ",
               {"--after " + std::to_string(shown.when.requests)});
+  EXPECT_THAT(ruleTextOf(report_, report_.clusters[0]),
+              testing::StartsWith("its shortest case breaks "))
+      << "rules of several operators are broken";
   expectPassesAlone(shown);
   expectFails("--after " + std::to_string(shown.when.requests), shown, "Fail: ");
 }

@@ -59,10 +59,10 @@ void addFuzzCommand(CLI::App& app, CommandContext& context);  // only if the bui
 void addCaptureCommand(CLI::App& app, CommandContext& context);
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 
-// Sets the status of a command that ran cases. If the run was `stopped`, prints the reason and the
-// command that resumes it.
+// Sets the status of a command that ran cases. If the run was `stopped`, prints the reason and, if
+// it can go on, the command that resumes it.
 void concludeRun(CommandContext& context, const Report& report, const std::string& stopped,
-                 std::FILE* out = stdout);
+                 std::FILE* out = stdout, bool canGoOn = true);
 
 // Prints each missing part of a target that did not start, with its remedy. Returns false if none
 // seems to be missing.

@@ -104,11 +104,11 @@ ReportDocument runDocument(const RunResult& result, const RunOptions& options, d
 }  // namespace
 
 void concludeRun(CommandContext& context, const Report& report, const std::string& stopped,
-                 std::FILE* out) {
+                 std::FILE* out, bool canGoOn) {
   context.status = exitStatus(report);
   if (stopped.empty()) return;
   printStopped(stopped, true, out);
-  fmt::print(out, "to go on: {}\n", context.resumeLine);
+  if (canGoOn) fmt::print(out, "to go on: {}\n", context.resumeLine);
   if (Interruption::flag()) context.status = interruptedStatus();
 }
 
@@ -136,7 +136,7 @@ RunResult conductRun(RunArguments& arguments, CommandContext& context) {
     context.status = exitStatus(result.report);
   } else {
     printResult(result, run, seconds, arguments.verbose, out);
-    concludeRun(context, result.report, result.stopped, out);
+    concludeRun(context, result.report, result.stopped, out, !result.anotherTarget);
   }
   if (arguments.json) printJson(runDocument(result, run, seconds, context.status));
   return result;

@@ -47,7 +47,8 @@ struct RunResult {
   // Why the run ended before its last case, or "": no worker could be started, too many were lost
   // in a row, a signal, failFast. `resume` continues it.
   std::string stopped;
-  bool noWorker = false;  // it never had one
+  bool noWorker = false;       // it never had one
+  bool anotherTarget = false;  // workers of its command are not of one target: it cannot go on
 };
 
 // Schedules, runs, journals and reports. When a worker cannot be started, at the beginning or after

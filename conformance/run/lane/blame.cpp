@@ -105,6 +105,10 @@ void Blame::investigate(Batch batch, const WorkerFailure& failure, const Sinks& 
         keeper = static_cast<size_t>(spotless - settled.begin());
         batch[*keeper].attempts.emplace_back("again, alone: answered");
         (*spotless)->judgement = flaky(inAMessageOf(batch.size()), failure.judgement);
+        if (failure.judgement.verdict == Verdict::Timeout) {
+          (*spotless)->judgement.message +=
+              fmt::format("; the second try took {:.1f} s", (*spotless)->seconds);
+        }
         (*spotless)->workerStderr = failure.workerStderr;
       }
     }

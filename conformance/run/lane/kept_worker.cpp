@@ -77,7 +77,7 @@ void KeptWorker::replace() {
       continue;
     }
     if (const auto difference = differenceOf(*identity_, before)) {
-      throw WorkerStartError("the new worker hosts something else: the " + *difference);
+      throw AnotherTarget("the new worker hosts something else: the " + *difference);
     }
     return;
   }

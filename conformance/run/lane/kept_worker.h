@@ -11,11 +11,16 @@
 
 namespace dmlcts {
 
-// A worker could not be started, or its replacement has another identity. The text contains its
-// message.
+// A worker could not be started. The text contains its message.
 class WorkerStartError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// Another worker of the same command is another target.
+class AnotherTarget : public WorkerStartError {
+ public:
+  using WorkerStartError::WorkerStartError;
 };
 
 // Throws for a worker that did not say hello; `words` is its stderr. std::invalid_argument if its

@@ -11,7 +11,7 @@ Lanes::Lanes(uint32_t jobs, const LaneOptions& options, Lane& first) : all_{&fir
   for (uint32_t i = 1; i < jobs; ++i) all_.push_back(&others_.emplace_back(options));
   for (size_t i = 1; i < all_.size(); ++i) {
     if (const auto difference = differenceOf(all_[i]->identity(), first.identity())) {
-      throw WorkerStartError(
+      throw AnotherTarget(
           fmt::format("worker {} hosts something else than worker 1: the {}", i + 1, *difference));
     }
   }

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "conformance/run/expectations/expectations.h"
 #include "conformance/run/replay/shrink.h"
 #include "conformance/run/runner.h"
 #include "conformance/run/test/wrong_worker_state.h"
@@ -26,6 +28,7 @@ using testing::Each;
 using testing::Gt;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Le;
 using testing::SizeIs;
 
 class WrongWorker : public testing::Test {
@@ -126,6 +129,14 @@ TEST_F(WrongWorker, ThatCrashesOnceLeavesAFlakyCase) {
   EXPECT_EQ(result.report.totals.failures(), 1u);
 }
 
+TEST_F(WrongWorker, ThatHangsOnceLeavesAFlakyCaseWithTheTimeOfTheSecondTry) {
+  run("hangs-once");
+  const auto flaky = withVerdict(Verdict::Flaky);
+  ASSERT_THAT(flaky, SizeIs(1));
+  EXPECT_THAT(flaky[0].message, testing::StartsWith("Timeout in a message of"));
+  EXPECT_THAT(flaky[0].message, testing::MatchesRegex(".*; the second try took [0-9]+[.][0-9] s"));
+}
+
 TEST_F(WrongWorker, ThatIsWrongOnceLeavesAFlakyCase) {
   run("wrong-once");
   const auto flaky = withVerdict(Verdict::Flaky);
@@ -161,6 +172,20 @@ TEST_F(WrongWorker, ThatAlwaysPrintsToStandardOutputEndsTheRun) {
   EXPECT_EQ(result.report.totals[Verdict::InternalError], 1u);
   EXPECT_EQ(result.report.totals.failures(), 0u) << "no case is blamed";
   EXPECT_EQ(exitStatus(result.report), 3);
+}
+
+TEST_F(WrongWorker, OfOneOperatorGetsThreeExpectationsAtMost) {
+  run("one-operator", {});
+  const std::vector<Journal> journals{journal_};
+  const auto draft = nlohmann::json::parse(knownFailures(journals));
+  EXPECT_THAT(draft["expectations"], SizeIs(AllOf(Gt(0), Le(3)))) << draft;
+  RunOptions again = options("one-operator", {});
+  again.folder = folder_ / "again";
+  again.expectations = folder_ / "known.json";
+  std::ofstream(again.expectations) << draft;
+  const RunResult result = runConformance(again);
+  EXPECT_EQ(exitStatus(result.report), 0);
+  EXPECT_THAT(result.warnings, IsEmpty());
 }
 
 TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {

@@ -54,6 +54,16 @@ void admitLimits(const gpu::Request& request, gpu::Answer& answer) {
   answer.message = why;
 }
 
+// Answers NotSupported for everything but NONZERO_COORDINATES.
+void admitOperator(const gpu::Request& request, gpu::Answer& answer) {
+  if (operatorName(request.descriptor) == "nonzero_coordinates") return;
+  const uint64_t id = answer.id;
+  answer = {};
+  answer.id = id;
+  answer.status = gpu::Status::NotSupported;
+  answer.message = "operators: only NONZERO_COORDINATES";
+}
+
 // Waits until the harness has read all answers, so that no earlier message seems overdue.
 void waitUntilRead(int answers) {
   for (int unread = 1; ::ioctl(answers, FIONREAD, &unread) == 0 && unread > 0;) {
@@ -80,6 +90,7 @@ class WrongTarget final : public gpu::Target {
     if (manner_ == "crashes-always") std::raise(SIGSEGV);
     if (manner_ == "hangs-on-two" && requests.size() > 1) hang();
     if (manner_ == "hangs-on-u8" && std::ranges::any_of(requests, isU8OfRank7)) hang();
+    if (manner_ == "hangs-once" && state().next() == 0) hang();
     if (manner_ == "crashes-once" && state().next() == 0) std::raise(SIGSEGV);
     if (manner_ == "waits" && messages_ == 3) waitToBeTold();
     if (manner_ == "prints" && messages_ == 3) print();
@@ -93,6 +104,9 @@ class WrongTarget final : public gpu::Target {
       state().pass(59);  // a message may take 60
     }
     auto answers = oracle_->run(requests);
+    if (manner_ == "one-operator") {
+      for (size_t i = 0; i < requests.size(); ++i) admitOperator(requests[i], answers[i]);
+    }
     if (manner_ == "honest-limits") {
       for (size_t i = 0; i < requests.size(); ++i) admitLimits(requests[i], answers[i]);
     }

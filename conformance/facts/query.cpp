@@ -242,6 +242,16 @@ bool Query::mayMatchFamily(std::string_view family) const {
   });
 }
 
+std::optional<std::pair<std::string_view, std::string_view>> Query::sharedValue() const {
+  const auto found = std::ranges::find_if(terms_, [](const Term& term) {
+    return inCaseStrings(*term.fact) && !term.number && term.relation == Relation::Equal &&
+           term.key != "operator" && term.key != "level" &&
+           term.pattern.find_first_of("*?") == term.pattern.npos;
+  });
+  if (found == terms_.end()) return std::nullopt;
+  return std::pair<std::string_view, std::string_view>(found->key, found->pattern);
+}
+
 bool Query::holds(const Term& term, const Case& testCase) {
   const FactOf of = factOf(testCase, term.key, term.tensor);
   if (!term.number) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "conformance/facts/facts.h"
@@ -39,6 +40,10 @@ class Query {
 
   // True if the query may match cases of that family, judging by the family's name alone.
   bool mayMatchFamily(std::string_view family) const;
+
+  // Returns a word that gives one value of the case string, such as input=f16:3x4, and that all
+  // matching cases therefore share; nothing if every word has wildcards or relates.
+  std::optional<std::pair<std::string_view, std::string_view>> sharedValue() const;
 
   // Returns a message about the first value that names nothing of its kind, or "".
   std::string namesNothing() const;

@@ -24,6 +24,7 @@
 #include "conformance/run/run_folder.h"
 #include "conformance/tiers/tiers.h"
 #include "reference/counted.h"
+#include "reports/journal/input_file.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/wording.h"
 
@@ -179,6 +180,7 @@ class RunRecord {
   static Expectations readExpectations(const RunOptions& options, const Schedule& schedule,
                                        const gpu::Identity& identity) {
     if (options.expectations.empty()) return {};
+    const Reading reading;  // looking for a case of each query may take long
     Expectations read =
         Expectations::read(options.expectations, identity, options.lane.mode.text());
     if (const std::string query = read.queryOfNoCase(schedule.cases); !query.empty()) {
@@ -352,6 +354,9 @@ RunResult runConformance(const RunOptions& options) {
   const auto start = Clock::now();
   try {
     if (!noWorker) runCases(laneOptions, options.jobs, schedule, lane, *record);
+  } catch (const AnotherTarget& error) {
+    result.stopped = error.what();
+    noWorker = result.anotherTarget = true;
   } catch (const WorkerStartError& error) {
     result.stopped = error.what();
     noWorker = true;

@@ -27,14 +27,6 @@ bool statesNoSize(const fs::path& file) {
 std::atomic<int> open = 0;  // files that are being read
 static_assert(std::atomic<int>::is_always_lock_free);
 
-class Reading {
- public:
-  Reading() { ++open; }
-  ~Reading() { --open; }
-  Reading(const Reading&) = delete;
-  Reading& operator=(const Reading&) = delete;
-};
-
 InputError wrong(const fs::path& file, const std::string& what) {
   return InputError(file.string() + ": " + what);
 }
@@ -149,6 +141,9 @@ std::string readInput(const fs::path& file) {
   }
   return readAll(*openInput(file), file);
 }
+
+Reading::Reading() { ++open; }
+Reading::~Reading() { --open; }
 
 bool readingInput() { return open > 0; }
 

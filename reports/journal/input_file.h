@@ -42,7 +42,16 @@ bool nextLine(std::istream& in, std::string_view name, std::string& line);
 // Returns the file's text. Throws InputError, also where it is longer than kMostText.
 std::string readInput(const std::filesystem::path& file);
 
-// True while a file is being read. A signal then ends the process at once, because nothing is lost,
+// Lives while a file is being read or made sense of, before anything could be lost.
+class Reading {
+ public:
+  Reading();
+  ~Reading();
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+};
+
+// True while a Reading lives. A signal then ends the process at once, because nothing is lost,
 // and because a pipe may have no end. Safe in a signal handler.
 bool readingInput();
 

@@ -264,6 +264,8 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
   const Occasion occasion{identity, mode};
   readList(document, name, "expectations", occasion, result.entries_, readEntry);
   readList(document, name, "skip", occasion, result.skips_, readSkip);
+  for (const Expectation& each : result.entries_) result.entryIndex_.add(each);
+  for (const Skip& each : result.skips_) result.skipIndex_.add(each);
   return result;
 }
 

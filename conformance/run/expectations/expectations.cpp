@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "conformance/facts/rules_of.h"
 #include "conformance/language/case_string.h"
@@ -110,13 +111,44 @@ std::string notWaived(const std::vector<Expectation*>& entries, Verdict verdict,
   return fmt::format("not waived by \"{}\": {}", entry.text, missing);
 }
 
+// Returns the first query that matches none of the scheduled cases, nor any of a tier; or "". Those
+// that ask for a value are matched in one pass over the cases.
+template <class Set>
+std::string firstOfNoCase(const std::vector<Set>& sets, const CaseSetIndex& index,
+                          std::span<const ScheduledCase> scheduled) {
+  std::vector<bool> matched(sets.size());
+  for (size_t n = 0; n < sets.size(); ++n) matched[n] = sets[n].exact;
+  const auto see = [&](const Case& testCase, const std::string& text) {
+    for (const size_t n : index.found(testCase, text)) {
+      matched[n] = matched[n] || sets[n].matches(testCase, text);
+    }
+  };
+  for (const ScheduledCase& each : scheduled) see(each.testCase, each.text);
+  for (const size_t n : index.others()) {
+    matched[n] = std::ranges::any_of(scheduled, [&](const ScheduledCase& each) {
+      return sets[n].matches(each.testCase, each.text);
+    });
+  }
+  if (std::ranges::find(matched, false) == matched.end()) return "";
+  std::vector<Case> all;
+  for (Tier tier : {Tier::Default, Tier::Large, Tier::Huge}) {
+    std::ranges::move(cases(tier), std::back_inserter(all));
+  }
+  for (const Case& each : all) see(each, "");
+  for (size_t n = 0; n < sets.size(); ++n) {
+    const auto matches = [&](const Case& each) { return sets[n].matches(each, ""); };
+    if (!matched[n] && std::ranges::none_of(all, matches)) return sets[n].text;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<Expectation*> Expectations::entriesFor(const Case& testCase,
                                                    const std::string& caseText) {
   std::vector<Expectation*> found;
-  for (Expectation& entry : entries_) {
-    if (entry.matches(testCase, caseText)) found.push_back(&entry);
+  for (const size_t number : entryIndex_.candidates(testCase, caseText)) {
+    if (entries_[number].matches(testCase, caseText)) found.push_back(&entries_[number]);
   }
   for (Expectation* entry : found) entry->matched = true;
   return found;
@@ -125,33 +157,22 @@ std::vector<Expectation*> Expectations::entriesFor(const Case& testCase,
 std::optional<std::string> Expectations::whySkipped(const Case& testCase) const {
   if (skips_.empty()) return std::nullopt;
   const std::string text = caseString(testCase);
-  const auto found =
-      std::ranges::find_if(skips_, [&](const Skip& skip) { return skip.matches(testCase, text); });
-  return found == skips_.end() ? std::nullopt : std::optional(found->reason);
+  for (const size_t number : skipIndex_.candidates(testCase, text)) {
+    if (skips_[number].matches(testCase, text)) return skips_[number].reason;
+  }
+  return std::nullopt;
 }
 
 std::string Expectations::queryOfNoCase(std::span<const ScheduledCase> scheduled) const {
-  std::vector<const CaseSet*> unmatched;
-  const auto look = [&](const CaseSet& entry) {
-    const auto matches = [&](const ScheduledCase& each) {
-      return entry.matches(each.testCase, each.text);
-    };
-    if (!entry.exact && std::ranges::none_of(scheduled, matches)) unmatched.push_back(&entry);
-  };
-  std::ranges::for_each(entries_, look);
-  std::ranges::for_each(skips_, look);
-  for (Tier tier : {Tier::Default, Tier::Large, Tier::Huge}) {
-    if (unmatched.empty()) break;
-    const std::vector<Case> all = cases(tier);
-    std::erase_if(unmatched, [&](const CaseSet* entry) {
-      return std::ranges::any_of(all, [&](const Case& each) { return entry->matches(each, ""); });
-    });
-  }
-  return unmatched.empty() ? "" : unmatched.front()->text;
+  const std::string entry = firstOfNoCase(entries_, entryIndex_, scheduled);
+  return entry.empty() ? firstOfNoCase(skips_, skipIndex_, scheduled) : entry;
 }
 
 void Expectations::countSkipped(const Case& testCase, const std::string& caseText) {
-  for (Skip& skip : skips_) skip.matched = skip.matched || skip.matches(testCase, caseText);
+  for (const size_t number : skipIndex_.candidates(testCase, caseText)) {
+    Skip& skip = skips_[number];
+    skip.matched = skip.matched || skip.matches(testCase, caseText);
+  }
 }
 
 Verdict Expectations::apply(const Case& testCase, const std::string& caseText, Verdict verdict,

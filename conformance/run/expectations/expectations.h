@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/facts/query.h"
+#include "conformance/run/expectations/case_set_index.h"
 #include "conformance/run/schedule.h"
 #include "gpu/target.h"
 #include "reference/rules.h"
@@ -137,6 +138,8 @@ class Expectations {
   std::string file_;
   std::vector<Expectation> entries_;
   std::vector<Skip> skips_;
+  CaseSetIndex entryIndex_;
+  CaseSetIndex skipIndex_;
 };
 
 // Drafts an expectations file that waives the failures in the journals whose verdict is in

@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+#include <sstream>
+
 #include "conformance/language/case_string.h"
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/test/thrown.h"
+#include "conformance/tiers/tiers.h"
 #include "reports/journal/input_file.h"
 
 namespace dmlcts {
@@ -305,6 +309,38 @@ TEST(Expectations, SkipWhatTheirEntriesMatch) {
                 {{"'query': '*'", "needs a \"reason\""},
                  {"'reason': 'hangs'", "needs either \"query\" or \"case\""},
                  {"'query': '*', 'reason': 'hangs', 'verdict': 'Crash'", "member \"verdict\""}});
+}
+
+// Every word of many cases is a query, and every query is asked of each of them.
+TEST(CaseSetIndex, FindsWhatMatches) {
+  std::vector<Case> some;
+  const std::vector<Case> smoke = cases(Tier::Smoke);
+  for (size_t i = 0; i < smoke.size(); i += 97) some.push_back(smoke[i]);
+  std::set<std::string> words{"*", "input=*", "nonzero_coordinates", "level>=3.1", "fill!=ramp"};
+  for (const Case& each : some) {
+    std::istringstream text(caseString(each));
+    for (std::string word; text >> word;) words.insert(word);
+  }
+  std::vector<CaseSet> sets;
+  CaseSetIndex index;
+  const auto add = [&](CaseSet set) {
+    index.add(set);
+    sets.push_back(std::move(set));
+  };
+  for (const std::string& word : words) add({word, false, {Query(word)}, "", false});
+  for (const Case& each : some) add({caseString(each), true, {}, "", false});
+  size_t candidates = 0;
+  for (const Case& each : some) {
+    const std::string text = caseString(each);
+    const std::vector<size_t> found = index.candidates(each, text);
+    candidates += found.size();
+    for (size_t n = 0; n < sets.size(); ++n) {
+      const bool offered = std::ranges::find(found, n) != found.end();
+      EXPECT_TRUE(offered || !sets[n].matches(each, text)) << sets[n].text;
+    }
+  }
+  EXPECT_LT(candidates, some.size() * sets.size() / 10);
+  EXPECT_LT(index.others().size(), 20u);
 }
 
 TEST(Expectations, RefuseFilesOfAnotherVersion) {

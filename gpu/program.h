@@ -10,8 +10,13 @@
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
-// A program: calls that execute one operator, over numbered buffers, binding tables and queues. May
-// come in several messages.
+// A program: calls that execute one operator, over numbered buffers, binding tables and queues. In
+// go calls, out comes one answer with the bytes that they read. An execution mode (mode_program.h)
+// makes one of a request; a case too large for one message (in_pieces.h) sends one in several.
+//
+//   Program program{{call::Create{level, descriptor}, call::Buffer{0, bytes}, …, call::Bind{…},
+//                    call::Put{…}, call::Execute{}, call::Get{…}}};
+//   const Answer answer = *target.runProgram(program);
 
 namespace dmlcts::gpu {
 

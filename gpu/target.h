@@ -11,7 +11,14 @@
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
-// The interface of every implementation under test.
+// The interface of every implementation under test. In goes a batch of requests (a descriptor with
+// whole buffers), out comes one answer each: accepted or not, and the buffers afterwards. The
+// worker (worker/serve.h) calls it for each message, tests call it directly.
+//
+//   const auto target = makeD3D12Target({});
+//   const std::vector<Answer> answers = target->run(prepared.requests);
+//
+// run() executes in the ordinary mode and in execution modes; runProgram() makes single calls.
 
 namespace dmlcts::gpu {
 

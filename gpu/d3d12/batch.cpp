@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
-#include <stdexcept>
 
 namespace dmlcts::gpu {
 
@@ -13,30 +11,26 @@ constexpr uint64_t kAlignment = 256;
 // The limits of a batch. A single request may exceed them.
 constexpr uint64_t kMostBytes = uint64_t{16} << 20;
 constexpr uint64_t kMostPasses = 8192;
-constexpr uint32_t kChunkRows = kConstantsViewBytes / 16;
 
 uint64_t aligned(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 }  // namespace
 
-Batch::Batch(Device& device, Pipelines& pipelines, const BatchOptions& options)
-    : device_(device),
-      pipelines_(pipelines),
-      options_(options),
-      upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"upload"),
+Batch::Batch(Device& device, Pipelines& pipelines, const PlanLimits& limits, bool alwaysWindows)
+    : upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"upload"),
       readBack_(device, D3D12_HEAP_TYPE_READBACK, L"read-back"),
       inputsReadBack_(device, D3D12_HEAP_TYPE_READBACK, L"inputs' read-back"),
       inputs_(device, D3D12_HEAP_TYPE_DEFAULT, L"constants and inputs"),
       outputs_(device, D3D12_HEAP_TYPE_DEFAULT, L"outputs"),
       temporaries_(device, D3D12_HEAP_TYPE_DEFAULT, L"temporaries"),
       states_(device, D3D12_HEAP_TYPE_DEFAULT, L"states"),
-      unbound_(device, kRegisters, false, L"views of nothing") {}
+      bound_(device, pipelines, limits, alwaysWindows) {}
 
 void Batch::clear() {
   if (inputsReadBack_.bytes() > kKeptUpload) inputsReadBack_.release();
   placements_.clear();
-  passes_.clear();
-  constantRows_ = constantBytes_ = inputBytes_ = outputBytes_ = temporaryBytes_ = stateBytes_ = 0;
+  plans_.clear();
+  constantBytes_ = inputBytes_ = outputBytes_ = temporaryBytes_ = stateBytes_ = 0;
   passCount_ = 0;
 }
 
@@ -75,64 +69,46 @@ void Batch::add(const Request& request, const Plan& plan) {
   placements_.push_back(placement);
 }
 
-void Batch::prepare() {
-  // The inputs' arena starts with the constants, in chunks of one view each; the images follow.
-  constantRows_ = 0;
-  for (const Placement& placement : placements_) {
-    for (const Pass& pass : placement.plan->passes) {
-      addConstants(pass);
-    }
+BoundPlans::Placed Batch::placed(const Placement& placement) const {
+  const Request& request = *placement.request;
+  BoundPlans::Placed placed{placement.plan};
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    placed.inputs[i] = {&inputs_, placement.inputs[i] + request.inputs[i].offset};
   }
-  constantBytes_ = aligned(constantRows_ * 16);
-  const auto chunks = static_cast<uint32_t>((constantRows_ + kChunkRows - 1) / kChunkRows);
+  for (size_t i = 0; i < request.outputs.size(); ++i) {
+    placed.outputs[i] = {&outputs_, placement.outputs[i] + request.outputs[i].offset};
+  }
+  placed.temporary = {&temporaries_, placement.temporary};
+  placed.state = {&states_, placement.state};
+  return placed;
+}
+
+void Batch::writeUpload() {
+  // The inputs' arena starts with the constants; the images follow.
+  for (const Placement& placement : placements_) plans_.push_back({placement.plan});
+  constantBytes_ = BoundPlans::constantBytes(plans_);
   for (Placement& placement : placements_) {
     for (uint64_t& at : placement.inputs) at += constantBytes_;
   }
   inputBytes_ += constantBytes_;
 
-  const uint64_t viewLimit =
-      std::min(options_.limits.maxViewBytes, options_.limits.maxViewTexels * 4);
-  windows_ =
-      options_.alwaysWindows || std::max({inputBytes_, outputBytes_, temporaryBytes_}) > viewLimit;
-
-  const uint64_t inputCapacity =
-      std::max(inputBytes_, uint64_t{chunks} * kConstantsViewBytes) + kAlignment;
-  bool renewed = inputs_.reserve(inputCapacity);
-  renewed = outputs_.reserve(outputBytes_ + kAlignment) || renewed;
-  renewed = temporaries_.reserve(temporaryBytes_ + kAlignment) || renewed;
-  renewed = states_.reserve(stateBytes_ + kAlignment) || renewed;
+  bool renewed =
+      inputs_.reserve(std::max(inputBytes_, BoundPlans::constantCapacity(constantBytes_)));
+  renewed = outputs_.reserve(outputBytes_) || renewed;
+  renewed = temporaries_.reserve(std::max(temporaryBytes_, kAlignment)) || renewed;
+  renewed = states_.reserve(std::max(stateBytes_, kAlignment)) || renewed;
+  if (renewed) bound_.forget();
   upload_.reserve(inputBytes_ + outputBytes_ + stateBytes_);
   std::memset(upload_.data() + inputBytes_ + outputBytes_, 0, stateBytes_);
   readBack_.reserve(outputBytes_);
 
-  const uint64_t tables = chunks + (windows_ ? passCount_ : 0);
-  const uint64_t descriptors = tables * Pipelines::kTableSize;
-  if (!heap_ || heap_->capacity() < descriptors) {
-    const uint64_t capacity = std::max(descriptors, uint64_t{64} * Pipelines::kTableSize);
-    if (capacity > 1000000) throw std::length_error("more passes than a descriptor heap can serve");
-    heap_ =
-        std::make_unique<DescriptorHeap>(device_, static_cast<uint32_t>(capacity), true, L"views");
-    renewed = true;
-  }
-  if (renewed) arenaTables_ = 0;
-  if (windows_) {
-    arenaTables_ = 0;  // window tables overwrite them
-    windowTables_ = 0;
-    for (uint32_t i = 0; i < kRegisters; ++i) {
-      const auto where = static_cast<Register>(i);
-      const bool input = where < Register::OutTexels;
-      // Shows memory behind everything that passes use.
-      writeView(device_, unbound_.cpu(i), where, input ? inputs_.get() : temporaries_.get(),
-                input ? inputCapacity - kAlignment : temporaryBytes_, kAlignment);
-    }
-  } else {
-    while (arenaTables_ < chunks) writeArenaTables();
-  }
-
-  passes_.clear();
-  passes_.reserve(passCount_);
-  constantRows_ = 0;
-  for (Placement& placement : placements_) {
+  std::ranges::transform(placements_, plans_.begin(),
+                         [this](const Placement& placement) { return placed(placement); });
+  bound_.bind(plans_, {&inputs_,
+                       upload_.data(),
+                       {&inputs_, &inputs_, &inputs_, &outputs_, &outputs_, &outputs_,
+                        &temporaries_, &temporaries_, &states_}});
+  for (const Placement& placement : placements_) {
     const Request& request = *placement.request;
     for (size_t i = 0; i < request.inputs.size(); ++i) {
       const std::vector<uint8_t>& bytes = request.inputs[i].bytes;
@@ -142,83 +118,7 @@ void Batch::prepare() {
       const std::vector<uint8_t>& bytes = request.outputs[i].bytes;
       std::memcpy(upload_.data() + inputBytes_ + placement.outputs[i], bytes.data(), bytes.size());
     }
-    for (const Pass& pass : placement.plan->passes) placePass(placement, pass);
   }
-}
-
-// Adds a table with views of whole arenas and the next chunk of constants.
-void Batch::writeArenaTables() {
-  const uint32_t first = arenaTables_ * Pipelines::kTableSize;
-  writeConstantsView(device_, heap_->cpu(first), inputs_.get(),
-                     uint64_t{arenaTables_} * kConstantsViewBytes);
-  const uint64_t viewLimit =
-      std::min(options_.limits.maxViewBytes, options_.limits.maxViewTexels * 4);
-  for (uint32_t i = 0; i < kRegisters; ++i) {
-    const auto where = static_cast<Register>(i);
-    const Buffer& buffer = where < Register::OutTexels   ? inputs_
-                           : where < Register::MaskBytes ? outputs_
-                           : where < Register::State     ? temporaries_
-                                                         : states_;
-    writeView(device_, heap_->cpu(first + 1 + i), where, buffer.get(), 0,
-              std::min(buffer.bytes(), viewLimit));
-  }
-  ++arenaTables_;
-}
-
-uint32_t Batch::newWindowTable(uint32_t chunk) {
-  const uint32_t table = windowTables_++ * Pipelines::kTableSize;
-  writeConstantsView(device_, heap_->cpu(table), inputs_.get(),
-                     uint64_t{chunk} * kConstantsViewBytes);
-  device_.get()->CopyDescriptorsSimple(kRegisters, heap_->cpu(table + 1), unbound_.cpu(0),
-                                       D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV);
-  return table;
-}
-
-Batch::Place Batch::placeOf(const Placement& placement, const Memory& memory) {
-  const Request& request = *placement.request;
-  switch (memory.kind) {
-    case Memory::Kind::Input:
-      return {&inputs_, placement.inputs[memory.slot] + request.inputs[memory.slot].offset};
-    case Memory::Kind::Output:
-      return {&outputs_, placement.outputs[memory.slot] + request.outputs[memory.slot].offset};
-    case Memory::Kind::State:
-      return {&states_, placement.state};
-    case Memory::Kind::Temporary:
-      break;
-  }
-  return {&temporaries_, placement.temporary};
-}
-
-uint64_t Batch::addConstants(const Pass& pass) {
-  const uint64_t rows = pass.constants.size() / 4;
-  if (constantRows_ % kChunkRows + rows > kChunkRows) {
-    constantRows_ = (constantRows_ / kChunkRows + 1) * kChunkRows;
-  }
-  constantRows_ += rows;
-  return constantRows_ - rows;
-}
-
-void Batch::placePass(const Placement& placement, const Pass& pass) {
-  const uint64_t row = addConstants(pass);
-  const auto chunk = static_cast<uint32_t>(row / kChunkRows);
-  PlacedPass placed{&pass, static_cast<uint32_t>(row % kChunkRows),
-                    windows_ ? newWindowTable(chunk) : chunk * Pipelines::kTableSize};
-  auto* constants = reinterpret_cast<uint32_t*>(upload_.data() + row * 16);
-  std::memcpy(constants, pass.constants.data(), pass.constants.size() * 4);
-
-  for (const Binding& binding : pass.bindings) {
-    const Place place = placeOf(placement, binding.memory);
-    uint64_t base = place.offset + binding.offset;
-    if (windows_) {
-      const uint64_t first = base / kAlignment * kAlignment;
-      const uint64_t end = (base + binding.bytes + 15) / 16 * 16;
-      writeView(device_, heap_->cpu(placed.table + 1 + static_cast<uint32_t>(binding.where)),
-                binding.where, place.buffer->get(), first, end - first);
-      base -= first;
-    }
-    constants[binding.baseAt] = static_cast<uint32_t>(isTyped(binding.where) ? base / 16 : base);
-  }
-  passes_.push_back(placed);
 }
 
 void Batch::transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES inputs,
@@ -256,60 +156,15 @@ std::vector<Shader> Batch::stageShaders() const {
   return shaders;
 }
 
-// Records each stage as the passes of all requests, then a barrier. Sorts a stage by shader and
-// table, so that dispatches change little state.
+// A stage has the passes of all requests. Temporaries that are read as inputs need another state.
+// Such a stage has only their readers in this batch, since their writers ran in earlier stages.
 void Batch::recordDispatches(ID3D12GraphicsCommandList* list, Timestamps* timestamps,
                              uint32_t pair) {
-  ID3D12DescriptorHeap* heap = heap_->get();
-  list->SetDescriptorHeaps(1, &heap);
-  list->SetComputeRootSignature(pipelines_.rootSignature());
-  order_.resize(passes_.size());
-  std::iota(order_.begin(), order_.end(), 0u);
-  const auto key = [&](uint32_t i) {
-    const PlacedPass& placed = passes_[i];
-    return std::array{placed.pass->stage, static_cast<uint32_t>(placed.pass->shader), placed.table,
-                      i};
-  };
-  std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
-
-  // Temporaries that are read as inputs need another state. Such a stage has only their readers in
-  // this batch, since their writers ran in earlier stages.
-  const auto enter = [&](const Pass& pass) {
-    const bool reads =
-        std::any_of(pass.bindings.begin(), pass.bindings.end(), [](const Binding& b) {
-          return b.memory.kind == Memory::Kind::Temporary && b.where < Register::OutTexels;
-        });
+  const auto enter = [&](bool readsTemporaries) {
     transition(list, kShaderReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
-               reads ? kShaderReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+               readsTemporaries ? kShaderReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   };
-
-  constexpr uint32_t kNone = ~0u;
-  uint32_t stage = passes_[order_.front()].pass->stage;
-  enter(*passes_[order_.front()].pass);
-  uint32_t shader = kNone;
-  uint32_t table = kNone;
-  if (timestamps) timestamps->begin(list, pair);
-  for (uint32_t i : order_) {
-    const PlacedPass& placed = passes_[i];
-    if (placed.pass->stage != stage) {
-      if (timestamps) timestamps->end(list, pair++);
-      recordBarrier(list);
-      enter(*placed.pass);
-      stage = placed.pass->stage;
-      if (timestamps) timestamps->begin(list, pair);
-    }
-    if (static_cast<uint32_t>(placed.pass->shader) != shader) {
-      shader = static_cast<uint32_t>(placed.pass->shader);
-      list->SetPipelineState(pipelines_.get(placed.pass->shader));
-    }
-    if (placed.table != table) {
-      table = placed.table;
-      list->SetComputeRootDescriptorTable(Pipelines::kTable, heap_->gpu(table));
-    }
-    list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, placed.constantsAt, 0);
-    list->Dispatch(placed.pass->groupsX, placed.pass->groupsY, 1);
-  }
-  if (timestamps) timestamps->end(list, pair);
+  bound_.record(list, enter, timestamps, pair);
 }
 
 void Batch::recordReadBack(ID3D12GraphicsCommandList* list) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t kStaging = 256;
 constexpr uint64_t kKept = uint64_t{32} << 20;  // bytes of transfers, for the next program
-constexpr uint64_t kPoisonBytes = uint64_t{1} << 20;
+constexpr uint64_t kFillBytes = uint64_t{1} << 20;
 constexpr uint8_t kPoison = 0xFF;
 constexpr auto kOutOfMemory = static_cast<HRESULT>(0x8007000E);  // E_OUTOFMEMORY
 
@@ -53,7 +53,8 @@ ProgramStage::ProgramStage(Device& device, Queues& queues)
       memory_(device),
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first"),
       readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last"),
-      poison_(device, D3D12_HEAP_TYPE_UPLOAD, L"poison") {}
+      poison_(device, D3D12_HEAP_TYPE_UPLOAD, L"poison"),
+      zeros_(device, D3D12_HEAP_TYPE_UPLOAD, L"zeros") {}
 
 ProgramStage::~ProgramStage() {
   try {
@@ -63,11 +64,11 @@ ProgramStage::~ProgramStage() {
 }
 
 void ProgramStage::end() {
-  for (uint32_t queue = 0; queue < stations_.size(); ++queue) {
+  for (uint32_t queue = 0; queue < lists_.size(); ++queue) {
     await(queue);
-    stations_[queue].open.reset();  // of a program that failed
-    stations_[queue].used.clear();
-    stations_[queue].kept.clear();
+    lists_[queue].open.reset();  // of a program that failed
+    lists_[queue].used.clear();
+    lists_[queue].kept.clear();
   }
   filling_ = false;
   buffers_.clear();
@@ -99,14 +100,25 @@ void ProgramStage::make(const call::Buffer& call) {
 BufferPool::Taken ProgramStage::temporary(uint64_t bytes) {
   BufferPool::Taken temporary = memory_.take(D3D12_HEAP_TYPE_DEFAULT, bytes);
   if (temporary->bytes() > BufferPool::kMostKept) return temporary;  // no program had it before
-  if (poison_.reserve(kPoisonBytes)) std::memset(poison_.data(), kPoison, kPoisonBytes);
-  use(0, *temporary, D3D12_RESOURCE_STATE_COPY_DEST);
-  for (uint64_t at = 0; at < bytes; at += kPoisonBytes) {
-    const uint64_t some = roundUp(std::min(kPoisonBytes, bytes - at));
-    list(0)->CopyBufferRegion(temporary->get(), at, poison_.get(), 0, some);
+  if (poison_.reserve(kFillBytes)) std::memset(poison_.data(), kPoison, kFillBytes);
+  fill(*temporary, bytes, poison_);
+  return temporary;
+}
+
+BufferPool::Taken ProgramStage::state(uint64_t bytes) {
+  BufferPool::Taken state = memory_.take(D3D12_HEAP_TYPE_DEFAULT, bytes);
+  if (zeros_.reserve(kFillBytes)) std::memset(zeros_.data(), 0, kFillBytes);
+  fill(*state, bytes, zeros_);
+  return state;
+}
+
+void ProgramStage::fill(Buffer& buffer, uint64_t bytes, const Buffer& content) {
+  use(0, buffer, D3D12_RESOURCE_STATE_COPY_DEST);
+  for (uint64_t at = 0; at < bytes; at += kFillBytes) {
+    const uint64_t some = roundUp(std::min(kFillBytes, bytes - at));
+    list(0)->CopyBufferRegion(buffer.get(), at, content.get(), 0, some);
   }
   filling_ = true;
-  return temporary;
 }
 
 Queue& ProgramStage::queue(uint32_t number) {
@@ -146,26 +158,26 @@ ID3D12GraphicsCommandList* ProgramStage::list(uint32_t queue) {
     submitFills();
     if (filled_) await(0);
   }
-  Station& station = stations_[queue];
-  if (!station.open && !station.free.empty()) {
-    station.open = std::move(station.free.back());
-    station.free.pop_back();
-    station.list = station.open->begin();
-  } else if (!station.open) {
-    station.open = std::make_unique<Recorder>(device_, this->queue(queue), L"a list of a program");
-    station.list = station.open->begin();
+  Lists& lists = lists_[queue];
+  if (!lists.open && !lists.free.empty()) {
+    lists.open = std::move(lists.free.back());
+    lists.free.pop_back();
+    lists.list = lists.open->begin();
+  } else if (!lists.open) {
+    lists.open = std::make_unique<Recorder>(device_, this->queue(queue), L"a list of a program");
+    lists.list = lists.open->begin();
   }
-  return station.list;
+  return lists.list;
 }
 
 void ProgramStage::use(uint32_t queue, Buffer& buffer, D3D12_RESOURCE_STATES state) {
   buffer.enter(list(queue), state);
-  std::vector<Buffer*>& used = stations_[queue].used;
+  std::vector<Buffer*>& used = lists_[queue].used;
   if (std::ranges::find(used, &buffer) == used.end()) used.push_back(&buffer);
 }
 
 void ProgramStage::keep(uint32_t queue, std::shared_ptr<const void> used) {
-  stations_[queue].kept.push_back(std::move(used));
+  lists_[queue].kept.push_back(std::move(used));
 }
 
 void ProgramStage::copy(const call::Copy& call) {
@@ -182,37 +194,37 @@ void ProgramStage::copy(const call::Copy& call) {
 }
 
 void ProgramStage::submit(uint32_t queue) {
-  Station& station = stations_[queue];
+  Lists& lists = lists_[queue];
   list(queue);
-  for (Buffer* buffer : station.used) buffer->enter(station.list, D3D12_RESOURCE_STATE_COMMON);
-  station.used.clear();
+  for (Buffer* buffer : lists.used) buffer->enter(lists.list, D3D12_RESOURCE_STATE_COMMON);
+  lists.used.clear();
   if (queue == 0) filled_ = std::exchange(filling_, false) || filled_;
-  station.submitted = station.open->submit();
-  station.inFlight.push_back(std::move(station.open));
+  lists.submitted = lists.open->submit();
+  lists.inFlight.push_back(std::move(lists.open));
 }
 
 void ProgramStage::resubmit(uint32_t queue) {
-  Station& station = stations_[queue];
-  station.submitted = station.inFlight.end()[-2]->resubmit();
+  Lists& lists = lists_[queue];
+  lists.submitted = lists.inFlight.end()[-2]->resubmit();
 }
 
 void ProgramStage::wait(uint32_t queue) {
-  if (stations_[queue].open) submit(queue);
+  if (lists_[queue].open) submit(queue);
   await(queue);
 }
 
 void ProgramStage::await(uint32_t queue) {
-  Station& station = stations_[queue];
+  Lists& lists = lists_[queue];
   if (queue == 0) filled_ = false;
-  if (station.inFlight.empty()) return;
-  device_.wait(this->queue(queue), station.submitted);
-  std::ranges::move(station.inFlight, std::back_inserter(station.free));
-  station.inFlight.clear();
-  station.kept.clear();
+  if (lists.inFlight.empty()) return;
+  device_.wait(this->queue(queue), lists.submitted);
+  std::ranges::move(lists.inFlight, std::back_inserter(lists.free));
+  lists.inFlight.clear();
+  lists.kept.clear();
 }
 
 std::vector<std::vector<uint8_t>> ProgramStage::read(std::span<const Call> gets) {
-  for (uint32_t queue = 1; queue < stations_.size(); ++queue) wait(queue);
+  for (uint32_t queue = 1; queue < lists_.size(); ++queue) wait(queue);
   readBack_.reserve(staged(gets));
   uint64_t at = 0;
   for (const Call& each : gets) {

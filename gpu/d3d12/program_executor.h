@@ -39,8 +39,10 @@ class ProgramStage {
   // Create a heap, and a buffer with arbitrary content.
   void makeHeap(uint64_t bytes);
   void make(const call::Buffer& call);
-  // Returns memory for a table. It is poisoned: what an earlier program left there could be right.
+  // Returns memory for a table. A temporary is poisoned: what an earlier program left there could
+  // be right. A state is zeros.
   BufferPool::Taken temporary(uint64_t bytes);
+  BufferPool::Taken state(uint64_t bytes);
 
   // Returns the queue's open list; begins one if needed.
   ID3D12GraphicsCommandList* list(uint32_t queue);
@@ -50,7 +52,8 @@ class ProgramStage {
   // Keeps objects of the open list alive until the queue has been waited for.
   void keep(uint32_t queue, std::shared_ptr<const void> used);
 
-  // Submits what write() and temporary() recorded. Call it before other commands are recorded.
+  // Submits what write(), temporary() and state() recorded. Call it before other commands are
+  // recorded.
   void submitFills();
   void copy(const call::Copy& call);
   void submit(uint32_t queue);
@@ -63,7 +66,7 @@ class ProgramStage {
   std::vector<std::vector<uint8_t>> read(std::span<const Call> gets);
 
  private:
-  struct Station {
+  struct Lists {                                      // of one queue
     ID3D12GraphicsCommandList* list = nullptr;        // of `open`
     std::unique_ptr<Recorder> open;                   // null if nothing is being recorded
     std::vector<std::unique_ptr<Recorder>> inFlight;  // or done
@@ -75,16 +78,18 @@ class ProgramStage {
 
   Queue& queue(uint32_t number);
   void await(uint32_t queue);
+  void fill(Buffer& buffer, uint64_t bytes, const Buffer& content);
 
   Device& device_;
   Queues& queues_;
   BufferPool memory_;
   Buffer upload_;
   Buffer readBack_;
-  Buffer poison_;
+  Buffer poison_;  // kFillBytes
+  Buffer zeros_;   // too
   std::vector<ComPtr<ID3D12Heap>> heaps_;
   std::map<uint32_t, BufferPool::Taken> buffers_;
-  std::array<Station, kQueues> stations_;
+  std::array<Lists, kQueues> lists_;
   bool filling_ = false;  // the open list of queue 0 has fills, and nothing else
   bool filled_ = false;   // such a list was submitted, and not waited for
 };

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "gpu/d3d12/bound_plan.h"
+#include "gpu/d3d12/bound_plans.h"
 #include "gpu/d3d12/pipelines.h"
 #include "gpu/d3d12/program_executor.h"
 
@@ -26,13 +26,16 @@ class ProgramKernels : public ProgramOperator {
 
  private:
   struct Table {
-    Table(Device& device, Pipelines& pipelines, const PlanLimits& limits, BufferPool& memory)
-        : bound(device, pipelines, limits, memory) {}
     std::vector<Place> inputs;
     std::vector<Place> outputs;
-    BoundPlan bound;
-    BufferPool::Taken ownTemporary;
-    Buffer* temporary = nullptr;  // null if there is none
+    BufferPool::Taken constants;
+    // Shown by registers that a pass does not bind: to read, and to write.
+    BufferPool::Taken unboundRead;
+    BufferPool::Taken unboundWritten;
+    BufferPool::Taken state = {};  // null if the plan needs none
+    BufferPool::Taken ownTemporary = {};
+    Buffer* temporary = nullptr;  // null if the plan needs none
+    BoundPlans bound;
   };
 
   Device& device_;

@@ -23,7 +23,7 @@ constexpr uint64_t kKeptTimedUpload = uint64_t{2} << 30;                // for t
 constexpr uint32_t kPassRepetitions = 9;  // enough for a median of each pass
 
 // The answer before execution, and the plan if the request is to be executed.
-struct Prepared {
+struct Created {
   Answer answer;
   std::optional<Plan> plan;
 };
@@ -34,19 +34,17 @@ class D3D12Target : public Target {
       : options_(options),
         device_(options.adapter, options.debugLayer),
         pipelines_(device_, options.bytecode, options.shaderModel) {
-    BatchOptions batch;
-    batch.alwaysWindows = options_.limits != PlanLimits{};
+    const bool alwaysWindows = options_.limits != PlanLimits{};
     if (device_.facts().maxViewTexels != 0) {
       options_.limits.maxViewTexels =
           std::min(options_.limits.maxViewTexels, device_.facts().maxViewTexels);
     }
-    batch.limits = options_.limits;
     modeMutant_ = findModeMutant(options_.modeMutant);
     programs_ = std::make_unique<ProgramExecutor>(
         device_, [this] { return programKernels(); },
         [this](const std::exception& error) { return failed(error); });
     for (std::unique_ptr<Flight>& flight : flights_) {
-      flight = std::make_unique<Flight>(device_, pipelines_, batch);
+      flight = std::make_unique<Flight>(device_, pipelines_, options_.limits, alwaysWindows);
     }
   }
 
@@ -81,26 +79,27 @@ class D3D12Target : public Target {
 
   std::vector<Answer> run(std::span<const Request> requests) override {
     const FrameCapture capture;
-    // While the GPU works on one batch, the host fills or reads the other.
+    // Requests without modes go in batches; while the GPU works on one, the host fills or reads the
+    // other. A request with modes goes as a program.
     std::vector<Answer> answers(requests.size());
     size_t current = 0;
     for (size_t i = 0; i < requests.size(); ++i) {
       const Request& request = requests[i];
-      Prepared prepared = prepare(request);
-      answers[i] = std::move(prepared.answer);
-      if (!prepared.plan) continue;
+      Created created = create(request);
+      answers[i] = std::move(created.answer);
+      if (!created.plan) continue;
       if (!request.modes.empty()) {
-        answers[i] = byMode(request);
+        answers[i] = runAsProgram(request);
         continue;
       }
       Flight* flight = flights_[current].get();
-      if (!flight->batch.empty() && !flight->fits(request, *prepared.plan)) {
+      if (!flight->batch.empty() && !flight->fits(request, *created.plan)) {
         launch(*flight, answers);
         current = 1 - current;
         flight = flights_[current].get();
         land(*flight, answers);
       }
-      flight->add(request, std::move(*prepared.plan), i);
+      flight->add(request, std::move(*created.plan), i);
     }
     if (!flights_[current]->batch.empty()) launch(*flights_[current], answers);
     land(*flights_[1 - current], answers);
@@ -112,17 +111,17 @@ class D3D12Target : public Target {
 
   Timing time(const Request& request, uint32_t repetitions, uint64_t evict) override {
     Timing timing;
-    Prepared prepared = prepare(request);
-    timing.status = prepared.answer.status;
-    timing.message = prepared.answer.message;
-    if (!prepared.plan) return timing;
+    Created created = create(request);
+    timing.status = created.answer.status;
+    timing.message = created.answer.message;
+    if (!created.plan) return timing;
     if (!request.modes.empty()) {
       return {Status::NotSupported, "what is timed goes the ordinary mode", {}, {}, {}};
     }
     Flight& flight = *flights_[0];
     try {
       flight.clear();
-      flight.add(request, std::move(*prepared.plan), 0);
+      flight.add(request, std::move(*created.plan), 0);
       upload(flight);
       executeAndReadBack(flight);
       timing.outputs = flight.batch.outputs(0);
@@ -158,7 +157,7 @@ class D3D12Target : public Target {
   double bareSeconds(std::span<const Request> requests) override {
     double seconds = 0;
     for (const Request& request : requests) {
-      const bool ordinary = request.modes.empty() && prepare(request).plan;
+      const bool ordinary = request.modes.empty() && create(request).plan;
       if (ordinary) seconds += programs_->bareSeconds(request, createdKernels(request));
     }
     return seconds;
@@ -167,8 +166,8 @@ class D3D12Target : public Target {
  private:
   // A batch in flight on the GPU.
   struct Flight {
-    Flight(Device& device, Pipelines& pipelines, const BatchOptions& options)
-        : batch(device, pipelines, options), recorder(device, L"batch") {}
+    Flight(Device& device, Pipelines& pipelines, const PlanLimits& limits, bool alwaysWindows)
+        : batch(device, pipelines, limits, alwaysWindows), recorder(device, L"batch") {}
 
     bool fits(const Request& request, const Plan& plan) const {
       return batch.hasRoomFor(request, plan);
@@ -194,8 +193,8 @@ class D3D12Target : public Target {
 
   std::unique_ptr<ProgramOperator> programKernels() {
     return std::make_unique<ProgramKernels>(
-        device_, pipelines_, options_.limits, [this](const call::Create& create) {
-          return prepare({0, create.level, create.descriptor, false, {}, {}}).answer;
+        device_, pipelines_, options_.limits, [this](const call::Create& call) {
+          return create({0, call.level, call.descriptor, false, {}, {}}).answer;
         });
   }
 
@@ -205,41 +204,41 @@ class D3D12Target : public Target {
     return kernels;
   }
 
-  Prepared prepare(const Request& request) {
-    Prepared prepared;
-    Answer& answer = prepared.answer;
+  Created create(const Request& request) {
+    Created created;
+    Answer& answer = created.answer;
     answer.id = request.id;
     if (request.level > options_.maxLevel) {
       answer.status = Status::NotSupported;
       answer.message = fmt::format("this target implements levels up to {}, not {}",
                                    name(options_.maxLevel), name(request.level));
-      return prepared;
+      return created;
     }
     if (!accepts(request.descriptor, request.level)) {
       answer.status = Status::Rejected;
       answer.hresult = kInvalidArgument;
-      return prepared;
+      return created;
     }
     answer.status = Status::Created;
-    if (!request.execute) return prepared;
+    if (!request.execute) return created;
     answer.status = Status::Failed;
     answer.message = whyNot(request.modes, "d3d12");
     if (!answer.message.empty()) {
       answer.status = Status::NotSupported;
-      return prepared;
+      return created;
     }
     try {
       Plan plan = planOf(request.descriptor, options_.limits);
       // Creates pipelines here, so that a failure costs only this request, not its batch.
       for (const Pass& pass : plan.passes) pipelines_.get(pass.shader);
-      prepared.plan = std::move(plan);
+      created.plan = std::move(plan);
     } catch (const std::length_error& error) {
       answer.status = Status::NotSupported;
       answer.message = error.what();
     } catch (const std::exception& error) {
       answer = failed(error, request.id);
     }
-    return prepared;
+    return created;
   }
 
   Answer failed(const std::exception& error, uint64_t id = 0) const {
@@ -248,7 +247,7 @@ class D3D12Target : public Target {
     return answer;
   }
 
-  Answer byMode(const Request& request) {
+  Answer runAsProgram(const Request& request) {
     try {
       return programs_->run(request, createdKernels(request), modeMutant_);
     } catch (const std::exception& error) {
@@ -268,7 +267,7 @@ class D3D12Target : public Target {
 
   void launch(Flight& flight, std::vector<Answer>& answers) const {
     try {
-      flight.batch.prepare();
+      flight.batch.writeUpload();
       ID3D12GraphicsCommandList* list = flight.recorder.begin();
       flight.batch.recordUpload(list);
       flight.batch.recordDispatches(list);
@@ -301,7 +300,7 @@ class D3D12Target : public Target {
   }
 
   void upload(Flight& flight) {
-    flight.batch.prepare();
+    flight.batch.writeUpload();
     flight.batch.recordUpload(flight.recorder.begin());
     device_.wait(flight.recorder.submit());
     flight.batch.releaseUpload(kKeptTimedUpload);

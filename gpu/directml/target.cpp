@@ -51,7 +51,7 @@ class DirectMlTarget : public Target {
     const FrameCapture capture;
     std::vector<Answer> answers;
     for (const Request& request : requests) {
-      answers.push_back(prepare(request, [&](std::unique_ptr<ProgramOperator> op) {
+      answers.push_back(answerTo(request, [&](std::unique_ptr<ProgramOperator> op) {
         return programs_.run(request, std::move(op), modeMutant_);
       }));
     }
@@ -63,7 +63,7 @@ class DirectMlTarget : public Target {
       return {Status::NotSupported, "only the ordinary mode is timed", {}, {}, {}};
     }
     Timing timing;
-    const Answer answer = prepare(request, [&](std::unique_ptr<ProgramOperator> op) {
+    const Answer answer = answerTo(request, [&](std::unique_ptr<ProgramOperator> op) {
       timing = programs_.time(request, std::move(op), repetitions, evict);
       return Answer{0, timing.status, 0, timing.message, {}, {}};
     });
@@ -91,7 +91,7 @@ class DirectMlTarget : public Target {
   double bareSeconds(std::span<const Request> requests) override {
     double seconds = 0;
     for (const Request& request : requests) {
-      prepare(request, [&](std::unique_ptr<ProgramOperator> op) {
+      answerTo(request, [&](std::unique_ptr<ProgramOperator> op) {
         seconds += programs_.bareSeconds(request, std::move(op));
         return Answer();
       });
@@ -102,15 +102,15 @@ class DirectMlTarget : public Target {
  private:
   std::unique_ptr<DirectMlProgram> makeOperator() {
     return std::make_unique<DirectMlProgram>(device_, [this](const call::Create& create) {
-      return prepare({0, create.level, create.descriptor, false, {}, {}},
-                     [](std::unique_ptr<ProgramOperator>) { return Answer(); });
+      return answerTo({0, create.level, create.descriptor, false, {}, {}},
+                      [](std::unique_ptr<ProgramOperator>) { return Answer(); });
     });
   }
 
   // Answers the request if it need not be executed; otherwise returns the answer of `execute`,
   // which gets the request's operator.
   template <class Execute>
-  Answer prepare(const Request& request, const Execute& execute) {
+  Answer answerTo(const Request& request, const Execute& execute) {
     Answer answer;
     try {
       answer = create(request, execute);

@@ -23,6 +23,7 @@ struct KeptCommand {
   char* const* environment = nullptr;  // the same
 };
 
+// The harness's end of one keeper.
 class Keeper {
  public:
   // Starts a keeper, which starts the command. Returns once the program runs. Throws

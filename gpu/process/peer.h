@@ -32,6 +32,7 @@ struct Ending {
   std::string how;     // "exit status 3", "signal 11 (SIGSEGV)"
 };
 
+// A running worker at the other end of three pipes: a Process, or InProcess.
 class Peer {
  public:
   Peer() = default;

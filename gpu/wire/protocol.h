@@ -69,6 +69,7 @@ struct Copy {
 };
 // A Program is answered with Answers of one element.
 struct Bye {};
+// A message of the harness: what the worker is to do.
 using Order = std::variant<Run, Time, Bare, Copy, Program, Bye>;
 
 // Sent by the worker: Hello once without an order, then one reply to each order except Bye.

@@ -169,6 +169,7 @@ TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
   const auto refused = [](const Bytes& order) -> std::string {
     Received received;
     EXPECT_EQ(serveFake(Script({order, encode(Bye{})}), received), kExitMalformed);
+    EXPECT_EQ(received.at<ErrorReply>(1).kind, ErrorReply::Kind::Protocol);
     return received.at<ErrorReply>(1).text;
   };
   const Request request = exampleRequest(6);
@@ -199,6 +200,14 @@ TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
               testing::HasSubstr("on reach beyond the 64 of buffer 0"));
   EXPECT_EQ(program({create, bind({{0, 0}, {0, 0}, {0, 0}}, {{1, 0}})}),
             "program.calls[3]: there are more places than tensors");
+
+  // What an earlier program bound is gone.
+  Received received;
+  EXPECT_EQ(
+      serveFake(Script({encode(Program{opening(request)}), encode(Program{{call::Execute{}}})}),
+                received),
+      kExitMalformed);
+  EXPECT_EQ(received.at<ErrorReply>(2).text, "program.calls[0]: nothing is bound");
 }
 
 TEST(Serve, LeavesCleanlyWhenTheHarnessClosesTheStream) {

@@ -7,7 +7,7 @@
 #include <deque>
 
 #include "conformance/language/case_string.h"
-#include "conformance/run/lane/lanes.h"
+#include "conformance/run/lane/lane.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
 #include "reference/counted.h"

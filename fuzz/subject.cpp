@@ -19,7 +19,7 @@ bool isFinding(const Judgement& judgement) {
 }
 
 std::optional<uint64_t> fingerprint(const PreparedCase& prepared, const Judgement& judgement,
-                                    const gpu::Answer* answer) {
+                                    const std::optional<gpu::Answer>& answer) {
   if (judgement.verdict == Verdict::NotSupported || judgement.verdict == Verdict::NotAsked ||
       judgement.verdict == Verdict::Skipped) {
     return std::nullopt;
@@ -74,12 +74,10 @@ Judgement Tester::testCase(const Case& testCase) {
 
 Judgement Tester::compareTargets(const Case& testCase) {
   this->testCase(testCase);
-  const auto here =
-      fingerprint(trial_->prepared, trial_->judgement, trial_->answer ? &*trial_->answer : nullptr);
+  const auto here = fingerprint(trial_->prepared, trial_->judgement, trial_->answer);
   if (!against_) against_.emplace(*againstOptions_);
   const Lane::Trial other = against_->tryCase(*trialCase_);
-  const auto there =
-      fingerprint(other.prepared, other.judgement, other.answer ? &*other.answer : nullptr);
+  const auto there = fingerprint(other.prepared, other.judgement, other.answer);
   if (!here || !there || *here == *there) return {Verdict::Pass, "", {}};
   return disagreement(trial_->judgement, other.judgement, against_->identity().target);
 }

@@ -25,7 +25,7 @@ bool isFinding(const Judgement& judgement);
 // Hashes an answer: acceptance, and the defined bits of the outputs. Equal for targets that agree.
 // Nothing if the target does not support the case.
 std::optional<uint64_t> fingerprint(const PreparedCase& prepared, const Judgement& judgement,
-                                    const gpu::Answer* answer);
+                                    const std::optional<gpu::Answer>& answer);
 
 // Judges two targets that answer differently; `there` is from the target named `other`.
 Judgement disagreement(const Judgement& here, const Judgement& there, const std::string& other);

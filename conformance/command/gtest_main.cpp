@@ -169,7 +169,7 @@ class Runner : public testing::EmptyTestEventListener {
 };
 
 int runTests(RunArguments& arguments, CommandContext& context) {
-  const Cells cells = cellsOf(makeSchedule(arguments.options.schedule));
+  const Cells cells = cellsOf(chooseCases(arguments.options.schedule));
   Outcome outcome;
   for (const auto& [key, cases] : cells) {
     testing::RegisterTest(key.first.c_str(), key.second.c_str(), nullptr, nullptr, __FILE__,

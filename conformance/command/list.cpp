@@ -205,7 +205,7 @@ void addListCommand(CLI::App& app, CommandContext& context) {
     } else {
       arguments->schedule.queries = queriesOf(arguments->queries);
       readGiven(arguments->cases, arguments->schedule);
-      const Schedule made = makeSchedule(arguments->schedule);
+      const Schedule made = chooseCases(arguments->schedule);
       (arguments->families ? listFamilies : listCases)(made, arguments->json);
     }
   });

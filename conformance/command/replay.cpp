@@ -123,7 +123,7 @@ std::vector<Case> readCases(const ReplayArguments& arguments) {
 std::vector<ScheduledCase> casesOfTier(const std::string& tier) {
   ScheduleOptions options;
   options.tier = tier;
-  return makeSchedule(options).cases;
+  return chooseCases(options).cases;
 }
 
 // Brings the worker into the state in which a run had it. Returns the verdict if that loses it.
@@ -279,7 +279,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     if (!arguments->mode.empty()) options.mode = ExecutionMode(arguments->mode);
     ScheduleOptions tier;
     tier.tier = arguments->tier;
-    if (!parseTier(tier.tier)) makeSchedule(tier);  // says which there are
+    if (!parseTier(tier.tier)) chooseCases(tier);  // says which there are
     options.command = workerCommand(arguments->target);
     options.required = arguments->target.required;
     options.strictness = strictnessFor(arguments->target);

@@ -39,6 +39,17 @@ void printRates(const RunResult& result, std::FILE* out) {
   }
 }
 
+// Says which cases no tier has: queries that spell out a whole case choose it all the same.
+void printOwn(const Schedule& schedule, const RunOptions& options, std::FILE* out) {
+  if (options.schedule.given) return;  // each of them is
+  for (const ScheduledCase& each : schedule.cases) {
+    if (each.testCase.family != kGivenFamily) continue;
+    fmt::print(out, "a case of your own, not of the {} tier: {}\n", options.schedule.tier,
+               plainLine(each.text));
+  }
+  std::fflush(out);
+}
+
 // Prints a line for each case of a user's own file, unless it has many.
 void printGiven(const RunResult& result, const RunOptions& options, std::FILE* out) {
   constexpr size_t kMost = 100;
@@ -127,6 +138,7 @@ RunResult conductRun(RunArguments& arguments, CommandContext& context) {
   const Interruption interruption;
   run.lane.cancel = &Interruption::flag();
   std::FILE* const out = arguments.json ? stderr : stdout;
+  run.onChosen = [&](const Schedule& schedule) { printOwn(schedule, run, out); };
   run.onNoWorker = [&](const std::string& why) {
     printNoWorker(context, why, arguments.target, out);
   };

@@ -89,7 +89,7 @@ Record run(const Candidate& subject, const ScheduleOptions& scheduleOptions,
   };
   size_t wrong = 0;
   bool stopped = false;
-  const auto sink = [&](const CaseOutcome& outcome) {
+  const auto journal = [&](const CaseOutcome& outcome) {
     JournalEntry entry = makeEntry(schedule.cases[outcome.index], outcome);
     wrong += failsRun(entry.verdict) || entry.verdict == Verdict::InternalError ? 1 : 0;
     record.journal.entries.push_back(std::move(entry));
@@ -99,7 +99,7 @@ Record run(const Candidate& subject, const ScheduleOptions& scheduleOptions,
     if (stopped) lane.stop();
   };
   try {
-    lane.run(schedule.cases, next, sink);
+    lane.run(schedule.cases, next, journal);
     if (!stopped) lane.finish();
   } catch (const WorkersLost&) {  // `run` then ends, too, with the verdicts it has
   }
@@ -197,7 +197,7 @@ size_t moveSmokeCasesFirst(const ScheduleOptions& options, Schedule& plan) {
   smoke.tier = "smoke";
   smoke.queries.clear();  // queries chose the plan's cases only
   std::unordered_set<std::string> texts;
-  for (ScheduledCase& each : makeSchedule(smoke).cases) texts.insert(std::move(each.text));
+  for (ScheduledCase& each : chooseCases(smoke).cases) texts.insert(std::move(each.text));
   const auto rest =
       std::stable_partition(plan.cases.begin(), plan.cases.end(),
                             [&](const ScheduledCase& each) { return texts.contains(each.text); });
@@ -216,7 +216,7 @@ double percentOf(size_t part, size_t whole) {
 
 int selftest(const SelftestArguments& arguments) {
   requireFile(pathOf(arguments.json), "--json", arguments.overwrite);
-  Schedule schedule = makeSchedule(arguments.schedule);
+  Schedule schedule = chooseCases(arguments.schedule);
   const size_t smokeCases = moveSmokeCasesFirst(arguments.schedule, schedule);
   std::vector<Candidate> wrong = subjectsLike(arguments.pattern, arguments.schedule.tier);
   std::vector<Candidate> right{{"reference", {.where = Signs::Where::Nowhere}}};

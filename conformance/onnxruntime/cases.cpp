@@ -90,7 +90,7 @@ int run(int argc, char** argv) {
   for (uint64_t seed : seeds) {
     ScheduleOptions options;
     options.seed = seed;
-    for (const ScheduledCase& each : makeSchedule(options).cases) {
+    for (const ScheduledCase& each : chooseCases(options).cases) {
       const Case& testCase = each.testCase;
       if (testCase.expect != Expect::Execute || !onnxRuntimeHasKernel(testCase.descriptor))
         continue;

@@ -57,19 +57,17 @@ std::optional<std::string> changeOf(const JournalHeader& before, const JournalHe
 
 // True for the journal of a run that never had a worker, so no case ran.
 bool ranNothing(const fs::path& journal) {
-  struct Found {};
   bool hasHeader = false;
+  bool ranAny = false;
   try {
     readJournal(journal, [&](JournalLine line) {
       const auto* header = std::get_if<JournalHeader>(&line);
       const auto* entry = std::get_if<JournalEntry>(&line);
       hasHeader = hasHeader || header;
-      if (header && header->sawTarget()) throw Found();
-      if (entry && entry->verdict != Verdict::InternalError) throw Found();
+      ranAny = ranAny || (header && header->sawTarget()) ||
+               (entry && entry->verdict != Verdict::InternalError);
     });
-    return hasHeader;
-  } catch (const Found&) {
-    return false;
+    return hasHeader && !ranAny;
   } catch (const std::runtime_error&) {  // no journal
     return false;
   }

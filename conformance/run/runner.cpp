@@ -19,7 +19,6 @@
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/run/investigation.h"
 #include "conformance/run/journaling.h"
-#include "conformance/run/lane/lanes.h"
 #include "conformance/run/progress.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/tiers/tiers.h"
@@ -39,10 +38,10 @@ constexpr size_t kOverheadTurns = 9;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
 
 // The state of a run that lanes share.
-class RunRecord {
+class RunState {
  public:
   // Reads the user's files before it changes anything in the folder.
-  RunRecord(const RunOptions& options, const Schedule& schedule, const gpu::Identity& identity)
+  RunState(const RunOptions& options, const Schedule& schedule, const gpu::Identity& identity)
       : options_(options),
         schedule_(schedule),
         identity_(identity),
@@ -85,7 +84,7 @@ class RunRecord {
   }
 
   // Journals a worker failure. Thread-safe.
-  void record(JournalWorkerFailure workerFailure) {
+  void recordFailure(JournalWorkerFailure workerFailure) {
     const std::lock_guard lock(mutex_);
     folder_.write(workerFailure);
     stopIfFailFast();
@@ -107,12 +106,12 @@ class RunRecord {
     const auto next =
         std::ranges::find_if(todo_, [&](size_t index) { return !recorded_.contains(index); });
     if (next == todo_.end()) {  // another lane had the last one
-      record({"when a worker was started", Verdict::InternalError, message, ""});
+      recordFailure({"when a worker was started", Verdict::InternalError, message, ""});
       return;
     }
     PreparedCase unprepared;
     unprepared.testCase = &schedule_.cases[*next].testCase;
-    record({*next, unprepared, {Verdict::InternalError, message, {}}, nullptr, {}, {}, 0});
+    record({{{Verdict::InternalError, message, {}}}, *next, unprepared, {}});
   }
 
   // Checks the expectations about whole runs, once every case has a verdict. Journals unmet ones.
@@ -246,17 +245,17 @@ class RunRecord {
 };
 
 void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedule, Lane& first,
-              RunRecord& record) {
+              RunState& run) {
   Lanes lanes(jobs, options, first);
   const auto runLane = [&](size_t number) {
     Lane& lane = lanes[number];
     lane.run(
-        schedule.cases, [&] { return record.next(); },
+        schedule.cases, [&] { return run.next(); },
         [&](const CaseOutcome& outcome) {
-          if (!record.record(outcome)) lane.stop();
+          if (!run.record(outcome)) lane.stop();
         });
   };
-  lanes.run(runLane, [&] { record.stop(); });
+  lanes.run(runLane, [&] { run.stop(); });
   lanes.finishOthers();
 }
 
@@ -315,7 +314,7 @@ Schedule scheduleOf(const RunOptions& options) {
   }
   ScheduleOptions asked = options.schedule;
   asked.cancelled = [&] { return options.lane.cancel && *options.lane.cancel; };
-  Schedule schedule = makeSchedule(asked);
+  Schedule schedule = chooseCases(asked);
   if (schedule.cases.empty()) throw UsageError("no case is in this shard");
   return schedule;
 }
@@ -323,16 +322,17 @@ Schedule scheduleOf(const RunOptions& options) {
 }  // namespace
 
 RunResult runConformance(const RunOptions& options) {
-  std::optional<RunRecord> record;
+  std::optional<RunState> run;
   LaneOptions laneOptions = options.lane;
   laneOptions.onWorkerFailure = [&](const JournalWorkerFailure& workerFailure) {
-    if (record) record->record(workerFailure);
+    if (run) run->recordFailure(workerFailure);
   };
   laneOptions.whySkipped = [&](const Case& testCase) {
-    return record ? record->whySkipped(testCase) : std::nullopt;
+    return run ? run->whySkipped(testCase) : std::nullopt;
   };
   Lane lane(laneOptions);  // its worker starts meanwhile
   const Schedule schedule = scheduleOf(options);
+  if (options.onChosen) options.onChosen(schedule);
   const auto cancelled = [&] { return options.lane.cancel && *options.lane.cancel; };
   RunResult result;
   bool noWorker = false;
@@ -349,11 +349,11 @@ RunResult runConformance(const RunOptions& options) {
     result.noWorker = noWorker = true;
     if (options.onNoWorker) options.onNoWorker(result.stopped);
   }
-  record.emplace(options, schedule, identity);
+  run.emplace(options, schedule, identity);
 
   const auto start = Clock::now();
   try {
-    if (!noWorker) runCases(laneOptions, options.jobs, schedule, lane, *record);
+    if (!noWorker) runCases(laneOptions, options.jobs, schedule, lane, *run);
   } catch (const AnotherTarget& error) {
     result.stopped = error.what();
     noWorker = result.anotherTarget = true;
@@ -365,21 +365,21 @@ RunResult runConformance(const RunOptions& options) {
     noWorker = true;
   } catch (const WorkersLost& error) {
     result.stopped = error.what();
-    record->record({"in a row", Verdict::Crash, result.stopped, ""});
+    run->recordFailure({"in a row", Verdict::Crash, result.stopped, ""});
   }
   if (cancelled()) {
-    result.stopped = record->anyVerdict() ? "told to stop" : Interrupted().what();
+    result.stopped = run->anyVerdict() ? "told to stop" : Interrupted().what();
     result.noWorker = false;
   }
-  if (noWorker && !cancelled()) record->recordStartFailure(result.stopped);
+  if (noWorker && !cancelled()) run->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  result.casesRun = record->casesRun();
+  result.casesRun = run->casesRun();
 
-  const bool failedFast = result.stopped.empty() && record->failedFast();
+  const bool failedFast = result.stopped.empty() && run->failedFast();
   if (failedFast) result.stopped = "at the first failure, as --fail-fast asks";
   if (result.stopped.empty() || failedFast) {
     Investigation investigation(laneOptions, lane, schedule, options.schedule.tier, options.jobs);
-    record->investigate(investigation);
+    run->investigate(investigation);
     const bool ordinary = options.lane.mode.executions().empty();  // like the bare loop
     if (options.measureOverhead && ordinary && !failedFast)
       result.overBareLoop = measureOverBareLoop(schedule, lane);
@@ -387,10 +387,10 @@ RunResult runConformance(const RunOptions& options) {
     if (options.jobs == 1 && !failedFast) {
       if (const std::string other = differenceOfRestartedWorker(laneOptions, identity);
           !other.empty())
-        record->record({"when started again", Verdict::InternalError, other, ""});
+        run->recordFailure({"when started again", Verdict::InternalError, other, ""});
     }
   }
-  result.warnings = record->judgeExpectations();
+  result.warnings = run->judgeExpectations();
   if (schedule.unknown > 0) {
     result.warnings.push_back(
         fmt::format("{} of {} failed cases of {} are not in the tier any more", schedule.unknown,
@@ -403,7 +403,7 @@ RunResult runConformance(const RunOptions& options) {
                     counted(static_cast<uint64_t>(count), "case")));
   }
 
-  result.report = record->close(result.stopped.empty() || failedFast);
+  result.report = run->close(result.stopped.empty() || failedFast);
   return result;
 }
 

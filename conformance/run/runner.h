@@ -27,6 +27,8 @@ struct RunOptions {
   std::string commandLine;
   std::string worker;           // the command line of --worker, or ""
   std::string replayArguments;  // that name the target, the mode and the flags to `dmlcts replay`
+  // Called once the cases are chosen, before any runs.
+  std::function<void(const Schedule& schedule)> onChosen = {};
   // Called once it is known that no worker starts, before the journal and reports are written.
   std::function<void(const std::string& why)> onNoWorker = {};
 };
@@ -51,7 +53,15 @@ struct RunResult {
   bool anotherTarget = false;  // workers of its command are not of one target: it cannot go on
 };
 
-// Schedules, runs, journals and reports. When a worker cannot be started, at the beginning or after
+// A run: chooses cases, has lanes run them, journals each verdict and writes the reports. In go
+// options, out come a folder and a RunResult. `dmlcts run` and dmlcts-gtest call it.
+//
+//   RunOptions options;
+//   options.lane.command.argv = {"dmlcts-worker", "--target", "d3d12"};
+//   options.folder = "report";
+//   const RunResult result = runConformance(options);
+//
+// When a worker cannot be started, at the beginning or after
 // a worker failure, or is another than before, the next case of the schedule gets the verdict
 // InternalError with the worker's message, and the run ends. It also ends, with what it knows,
 // after LaneOptions::mostLost lost workers in a row and when LaneOptions::cancel is set. Throws

@@ -84,7 +84,7 @@ uint64_t estimatedCost(const Case& testCase) {
   return cost;
 }
 
-Schedule makeSchedule(const ScheduleOptions& options) {
+Schedule chooseCases(const ScheduleOptions& options) {
   const auto tier = parseTier(options.tier);
   if (!tier) {
     std::vector<std::string_view> names;

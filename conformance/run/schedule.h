@@ -18,7 +18,13 @@ namespace dmlcts {
 // Family of cases that no tier has: of a user's file, or spelled out as a query.
 inline constexpr std::string_view kGivenFamily = "given";
 
-// Selects the cases of a run.
+// Chooses the cases of a run. In go a tier, queries and a shard, out comes a Schedule. The runner,
+// list, replay, selftest and dmlcts-gtest call it.
+//
+//   ScheduleOptions options;
+//   options.queries = {"gather_nd input=f16:*"};
+//   const Schedule schedule = chooseCases(options);
+
 struct ScheduleOptions {
   std::string tier = "default";  // smoke, default, large, huge
   // Run these instead of the tier's cases, whatever the seed.
@@ -33,7 +39,7 @@ struct ScheduleOptions {
   uint64_t seed = 0;  // other than 0: other values in the same shapes
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
-  // Once it is true, makeSchedule() throws Interrupted. Called for each case of the tier.
+  // Once it is true, chooseCases() throws Interrupted. Called for each case of the tier.
   std::function<bool()> cancelled = {};
 };
 
@@ -60,7 +66,7 @@ struct Schedule {
 
 // Throws SyntaxError for a bad query, and std::invalid_argument for a bad tier, level or shard, for
 // no cases, for a query without matches, or that spells out a case that cannot be run.
-Schedule makeSchedule(const ScheduleOptions& options);
+Schedule chooseCases(const ScheduleOptions& options);
 
 // Estimates a case's cost in arbitrary units, from the case alone.
 uint64_t estimatedCost(const Case& testCase);

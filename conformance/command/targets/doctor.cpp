@@ -119,7 +119,7 @@ void checkCases(Doctor& doctor, Lane& lane, const TargetOptions& options) {
   ScheduleOptions smoke;
   smoke.tier = "smoke";
   std::set<std::string_view> seen;
-  const Schedule schedule = makeSchedule(smoke);
+  const Schedule schedule = chooseCases(smoke);
   for (const ScheduledCase& each : schedule.cases) {
     if (each.testCase.expect != Expect::Execute) continue;
     const std::string_view op = operatorName(each.testCase.descriptor);

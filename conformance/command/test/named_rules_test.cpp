@@ -32,7 +32,7 @@ struct Smoke {
 
   Smoke() {
     options.tier = "smoke";
-    schedule = makeSchedule(options);
+    schedule = chooseCases(options);
     for (const ScheduledCase& each : schedule.cases) {
       prepared.push_back(prepare(each.testCase, prepared.size() + 1));
     }
@@ -54,13 +54,8 @@ Journal journalOf(const Mutant& mutant) {
   for (size_t i = 0; i < smoke().prepared.size(); ++i) {
     const PreparedCase& prepared = smoke().prepared[i];
     const auto answers = target->run(prepared.requests);
-    CaseOutcome outcome{i,
-                        prepared,
-                        judge(prepared, answers, identity.maxLevel, Strictness::Strict),
-                        &answers.front(),
-                        {},
-                        "",
-                        0};
+    const CaseOutcome outcome{
+        {judge(prepared, answers, identity.maxLevel, Strictness::Strict)}, i, prepared, {}};
     journal.entries.push_back(makeEntry(smoke().schedule.cases[i], outcome));
     journal.headerOf.push_back(0);
   }

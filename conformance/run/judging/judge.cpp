@@ -6,10 +6,6 @@
 #include <stdexcept>
 
 #include "conformance/facts/rules_of.h"
-#include "conformance/facts/weak.h"
-#include "conformance/inputs/inputs.h"
-#include "conformance/inputs/streamed_inputs.h"
-#include "conformance/language/hash.h"
 #include "conformance/run/judging/comparison.h"
 #include "conformance/run/judging/poison.h"
 #include "reference/explain.h"
@@ -110,30 +106,6 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
   return judgement;
 }
 
-}  // namespace
-
-Judgement deviceRemoved(std::string message) {
-  return {Verdict::DeviceRemoved, std::move(message), {}, {{std::string(kind::kDeviceRemoved), 1}}};
-}
-
-// If an inferred rule says that the descriptor is valid, the target broke that rule.
-Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness) {
-  if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
-  Judgement judgement = failed(
-      kind::kRejected, withDetail("rejected a valid descriptor with " + hresultText(answer.hresult),
-                                  answer.message));
-  for (std::string_view id : rulesOf(testCase)) {
-    const Rule* rule = findRule(id);
-    if (rule->checked == Checked::ByAccepting && rule->standing == Standing::Inferred) {
-      judgement.violated.emplace_back(id);
-    }
-  }
-  judgement.verdict = verdictOf(strictness, judgement.violated);
-  return judgement;
-}
-
-namespace {
-
 std::string sayHowMuch(const Kinds& kinds) {
   std::string text;
   const auto add = [&](std::string_view which, const char* one, const char* many) {
@@ -172,9 +144,9 @@ std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Re
 
 // Judges the differences after an execution: the rules they break, or why nothing could have
 // differed.
-Judgement judgeComparison(Comparison comparison,
-                          const std::function<std::vector<std::string>()>& explanation,
-                          const std::function<std::string()>& vacuous, Strictness strictness) {
+Judgement judgeBytes(Comparison comparison,
+                     const std::function<std::vector<std::string>()>& explanation,
+                     const std::function<std::string()>& vacuous, Strictness strictness) {
   Judgement judgement{Verdict::Pass, "", {}};
   observe(judgement, strictness, "tensor.untouched", kind::kPaddingBytes, comparison.paddingBytes);
   observe(judgement, strictness, "nonzero_coordinates.rows-written", kind::kPaddingBytes,
@@ -212,18 +184,9 @@ Judgement judgeComparison(Comparison comparison,
   return judgement;
 }
 
-Judgement judgeExecution(const Case& testCase, const gpu::Answer& answer, Strictness strictness,
-                         const std::function<Judgement()>& judgeBuffers) {
-  if (answer.status == gpu::Status::Rejected) return judgeRejected(testCase, answer, strictness);
-  if (testCase.expect == Expect::Accept) return {Verdict::Pass, "", {}};
-  if (answer.status != gpu::Status::Executed) {
-    return failed(kind::kMalformedAnswer, "created the operator and did not execute it");
-  }
-  return judgeBuffers();
-}
-
-Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highest,
-                   Strictness strictness, const std::function<Judgement()>& judgeBuffers) {
+// Judges one answer; `judgeBuffers` is called if the case was executed.
+Judgement judgeAnswer(const Case& testCase, const gpu::Answer& answer, Level highest,
+                      Strictness strictness, const std::function<Judgement()>& judgeBuffers) {
   switch (answer.status) {
     case gpu::Status::NotSupported:
       if (answer.message.empty()) {
@@ -251,91 +214,36 @@ Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highes
   }
   if (testCase.expect == Expect::Reject)
     return judgeRejection(testCase, answer, highest, strictness);
-  return judgeExecution(testCase, answer, strictness, judgeBuffers);
+  if (answer.status == gpu::Status::Rejected) return judgeRejected(testCase, answer, strictness);
+  if (testCase.expect == Expect::Accept) return {Verdict::Pass, "", {}};
+  if (answer.status != gpu::Status::Executed) {
+    return failed(kind::kMalformedAnswer, "created the operator and did not execute it");
+  }
+  return judgeBuffers();
 }
 
-Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
-                   Level highest, Strictness strictness) {
-  return judgeOne(*prepared.testCase, answer, highest, strictness, [&] {
+Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
+                         Level highest, Strictness strictness) {
+  return judgeAnswer(*prepared.testCase, answer, highest, strictness, [&] {
     const gpu::Request& request = prepared.requests[run];
-    return judgeComparison(
+    return judgeBytes(
         compare(request, prepared.expected, answer),
         [&] { return explanation(prepared, request, answer); },
         [&] { return vacuousBecause(request, prepared.expected); }, strictness);
   });
 }
 
-}  // namespace
-
-PreparedCase prepareSmall(const Case& testCase) {
-  constexpr uint64_t kMostBytes = uint64_t{96} << 20;
-  const uint64_t bytes = tensorBytes(testCase);
-  if (testCase.expect == Expect::Execute && bytes > kMostBytes) {
-    throw std::invalid_argument(
-        fmt::format("its tensors have {} bytes, more than {}", bytes, kMostBytes));
-  }
-  return prepare(testCase, 0);
-}
-
-PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, uint64_t poison,
-                     const ExecutionMode& mode) {
-  const auto asked = mode.descriptor(testCase);
-  if (!asked) throw std::invalid_argument("the case does not go in mode " + mode.text());
-  PreparedCase prepared;
-  prepared.testCase = &testCase;
-  gpu::Request request;
-  request.level = testCase.level;
-  request.descriptor = *asked;
-  request.execute = testCase.expect == Expect::Execute;
-  request.modes = mode.executionsOf(testCase).ofTargets();
-  if (request.execute) {
-    const auto inputs = makeInputs(testCase);
-    prepared.expected = evaluate(testCase.descriptor, inputs);
-    prepared.facts = inputFactsOf(testCase, inputs);
-    prepared.weak = !weakBecause(testCase.descriptor, inputs, prepared.expected).empty();
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      request.inputs.push_back(
-          guardedInput(inputs[i], bindingOffset(testCase, i), testCase.seed + i));
-    }
-  }
-  for (uint32_t run = 1; run < repeat; ++run) prepared.requests.push_back(request);
-  prepared.requests.push_back(std::move(request));
-  poisonAgain(prepared, firstId, poison);
-  for (const gpu::Request& each : prepared.requests) {
-    for (const auto* images : {&each.inputs, &each.outputs}) {
-      for (const gpu::BufferImage& image : *images) prepared.bytes += image.bytes.size();
-    }
-  }
-  return prepared;
-}
-
-void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison) {
-  const Case& testCase = *prepared.testCase;
-  for (gpu::Request& request : prepared.requests) {
-    request.id = firstId++;
-    request.outputs.clear();
-    for (size_t i = 0; i < prepared.expected.size(); ++i) {
-      const size_t slot = request.inputs.size() + i;
-      request.outputs.push_back(poisonedOutput(tensors(testCase.descriptor)[slot].desc->type,
-                                               prepared.expected[i], bindingOffset(testCase, slot),
-                                               mix64(mix64(poison + request.id) + slot)));
-    }
-  }
-}
-
-namespace {
-
-// Returns the first execution's judgement that is not Pass, or Pass.
-Judgement judgeAll(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
+// Judges the executions of one request: the first judgement that is not Pass, or Pass.
+Judgement judgeRun(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
                    Level highest, Strictness strictness) {
-  Judgement result = judgeOne(prepared, run, answer, highest, strictness);
+  Judgement result = judgeExecution(prepared, run, answer, highest, strictness);
   for (size_t i = 0; i < answer.more.size() && result.verdict == Verdict::Pass; ++i) {
     gpu::Answer other;
     other.id = answer.id;
     other.status = answer.status;
     other.outputs = answer.more[i].outputs;
     other.inputs = answer.more[i].inputs;
-    Judgement next = judgeOne(prepared, run, other, highest, strictness);
+    Judgement next = judgeExecution(prepared, run, other, highest, strictness);
     if (next.verdict != Verdict::Pass) {
       next.message =
           fmt::format("execution {} of {}: {}", i + 2, answer.more.size() + 1, next.message);
@@ -381,15 +289,35 @@ bool sameVerdict(Judgement a, Judgement b) {
 
 }  // namespace
 
+Judgement deviceRemoved(std::string message) {
+  return {Verdict::DeviceRemoved, std::move(message), {}, {{std::string(kind::kDeviceRemoved), 1}}};
+}
+
+// If an inferred rule says that the descriptor is valid, the target broke that rule.
+Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness) {
+  if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
+  Judgement judgement = failed(
+      kind::kRejected, withDetail("rejected a valid descriptor with " + hresultText(answer.hresult),
+                                  answer.message));
+  for (std::string_view id : rulesOf(testCase)) {
+    const Rule* rule = findRule(id);
+    if (rule->checked == Checked::ByAccepting && rule->standing == Standing::Inferred) {
+      judgement.violated.emplace_back(id);
+    }
+  }
+  judgement.verdict = verdictOf(strictness, judgement.violated);
+  return judgement;
+}
+
 Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
                 Strictness strictness) {
-  const Judgement first = judgeAll(prepared, 0, answers[0], highest, strictness);
+  const Judgement first = judgeRun(prepared, 0, answers[0], highest, strictness);
   Judgement result = first;
   std::string differing;
   Judgement worst = first;
   uint64_t unequal = 0;
   for (size_t run = 1; run < answers.size(); ++run) {
-    const Judgement next = judgeAll(prepared, run, answers[run], highest, strictness);
+    const Judgement next = judgeRun(prepared, run, answers[run], highest, strictness);
     for (const auto& [rule, count] : next.observations) {
       uint64_t& most = result.observations[rule];
       most = std::max(most, count);
@@ -426,8 +354,8 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
 Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison comparison,
                      const std::function<std::string()>& vacuous, Level highest,
                      Strictness strictness) {
-  Judgement judgement = judgeOne(testCase, answer, highest, strictness, [&] {
-    return judgeComparison(
+  Judgement judgement = judgeAnswer(testCase, answer, highest, strictness, [&] {
+    return judgeBytes(
         std::move(comparison), [] { return std::vector<std::string>(); }, vacuous, strictness);
   });
   judgement.levelOnly = rejectedByLevelOnly(testCase, highest);

@@ -46,63 +46,63 @@ std::vector<size_t> Blame::searchSet(Batch& batch, WorkerFailure& failure,
 }
 
 void Blame::blameSet(Batch& batch, const std::vector<size_t>& set, const WorkerFailure& failure,
-                     const Sinks& sinks) {
+                     const Callbacks& callbacks) {
   for (size_t i : set) {
     batch[i].attempts.emplace_back("alone: answered");
-    Settled settled{failure.judgement, {}, failure.workerStderr, 0};
-    settled.judgement.message +=
+    Attempt attempt{failure.judgement, {}, failure.workerStderr, 0};
+    attempt.judgement.message +=
         fmt::format("{}{} cases, none of which does it alone)", kTogether, set.size());
-    sinks.blamed(batch[i], std::move(settled));
+    callbacks.blamed(batch[i], std::move(attempt));
   }
   // No single case is at fault, and so no level. While this is in the journal, no level conforms.
   worker_.report("in a message of several cases", failure);
   setsFound_ += failure.judgement.verdict == Verdict::Timeout ? kMostSets : 1;
 }
 
-void Blame::investigate(Batch batch, const WorkerFailure& failure, const Sinks& sinks) {
+void Blame::investigate(Batch batch, const WorkerFailure& failure, const Callbacks& callbacks) {
   const std::string together = attemptText(inAMessageOf(batch.size()), failure.judgement);
   for (Item& item : batch) {
     item.attempts.push_back(together);
     if (!item.failedAs) item.failedAs = item.sent;
   }
-  std::vector<std::optional<Settled>> settled(batch.size());
+  std::vector<std::optional<Attempt>> attempts(batch.size());
   bool explained = false;
-  for (size_t i = 0; i < batch.size() && !sinks.over(); ++i) {
+  for (size_t i = 0; i < batch.size() && !callbacks.over(); ++i) {
     Batch alone;
     alone.push_back(std::move(batch[i]));
     const auto start = Clock::now();
     std::vector<gpu::Answer> answers;
     const auto again = exchange_.runOnce(alone, answers);
     batch[i] = std::move(alone.front());
-    if (sinks.over()) return;
+    if (callbacks.over()) return;
     if (!again) {
-      settled[i] = exchange_.settle(batch[i], answers);
-      settled[i]->seconds = secondsSince(start);
-      settled[i]->workerStderr = worker_->takeStderr();
+      attempts[i] = exchange_.judge(batch[i], answers);
+      attempts[i]->seconds = secondsSince(start);
+      attempts[i]->workerStderr = worker_->takeStderr();
       continue;
     }
     explained = true;
     batch[i].attempts.push_back(attemptText("again, alone", again->judgement));
-    sinks.blamed(batch[i], {again->judgement, {}, again->workerStderr, secondsSince(start)});
+    callbacks.blamed(batch[i], {again->judgement, {}, again->workerStderr, secondsSince(start)});
     if (worker_.tooManyLost()) break;
   }
-  if (sinks.over()) return;
+  if (callbacks.over()) return;
 
   std::optional<size_t> keeper;  // the case that gets an unexplained failure
   if (!explained) {
     WorkerFailure shown = failure;
     std::vector<size_t> set;
-    if (batch.size() > 1) set = searchSet(batch, shown, sinks.over);
-    if (sinks.over()) return;
-    for (size_t i : set) settled[i].reset();
+    if (batch.size() > 1) set = searchSet(batch, shown, callbacks.over);
+    if (callbacks.over()) return;
+    for (size_t i : set) attempts[i].reset();
     if (!set.empty()) {
-      blameSet(batch, set, shown, sinks);
+      blameSet(batch, set, shown, callbacks);
     } else {
       // One case must take the blame, preferably one without a failure of its own.
       const auto spotless = std::ranges::find_if(
-          settled, [](const auto& each) { return each && !isFailure(each->judgement.verdict); });
-      if (spotless != settled.end()) {
-        keeper = static_cast<size_t>(spotless - settled.begin());
+          attempts, [](const auto& each) { return each && !isFailure(each->judgement.verdict); });
+      if (spotless != attempts.end()) {
+        keeper = static_cast<size_t>(spotless - attempts.begin());
         batch[*keeper].attempts.emplace_back("again, alone: answered");
         (*spotless)->judgement = flaky(inAMessageOf(batch.size()), failure.judgement);
         if (failure.judgement.verdict == Verdict::Timeout) {
@@ -114,12 +114,12 @@ void Blame::investigate(Batch batch, const WorkerFailure& failure, const Sinks& 
     }
   }
   for (size_t i = 0; i < batch.size(); ++i) {
-    if (!settled[i]) continue;
+    if (!attempts[i]) continue;
     if (i != keeper) {  // nothing happened to it alone
       std::erase(batch[i].attempts, together);
       batch[i].failedAs.reset();
     }
-    sinks.answered(batch[i], std::move(*settled[i]));
+    callbacks.answered(batch[i], std::move(*attempts[i]));
   }
 }
 

@@ -17,14 +17,14 @@ class Blame {
   Blame(const LaneOptions& options, KeptWorker& worker, Exchange& exchange)
       : options_(options), worker_(worker), exchange_(exchange) {}
 
-  struct Sinks {
-    std::function<void(Item&, Settled)> blamed;    // its verdict is final
-    std::function<void(Item&, Settled)> answered;  // it was answered alone
+  struct Callbacks {
+    std::function<void(Item&, Attempt)> blamed;    // its verdict is final
+    std::function<void(Item&, Attempt)> answered;  // it was answered alone
     std::function<bool()> over;                    // no verdict is wanted any more
   };
 
-  // Hands each case to a sink, until it is over or too many workers are lost.
-  void investigate(Batch batch, const WorkerFailure& failure, const Sinks& sinks);
+  // Hands each case to a callback, until it is over or too many workers are lost.
+  void investigate(Batch batch, const WorkerFailure& failure, const Callbacks& callbacks);
 
   // True once sets of cases were found: further cases are to be sent one by one, which gives each
   // its own verdict.
@@ -34,7 +34,7 @@ class Blame {
   std::vector<size_t> searchSet(Batch& batch, WorkerFailure& failure,
                                 const std::function<bool()>& over);
   void blameSet(Batch& batch, const std::vector<size_t>& set, const WorkerFailure& failure,
-                const Sinks& sinks);
+                const Callbacks& callbacks);
 
   const LaneOptions& options_;
   KeptWorker& worker_;

@@ -21,22 +21,22 @@ Company::Company(LaneOptions options, const std::vector<ScheduledCase>& cases, u
     answers.push_back(answered.get_future());
     threads_.emplace_back([this, &lane, &cases, answered = std::move(answered)]() mutable {
       bool isBusy = false;
-      const auto tell = [&] {
+      const auto markBusy = [&] {
         if (!std::exchange(isBusy, true)) answered.set_value();
       };
       size_t next = 0;
       const auto nextCase = [&]() -> std::optional<size_t> {
-        if (next == cases.size()) tell();  // it may get none
+        if (next == cases.size()) markBusy();  // it may get none
         return stop_ ? std::nullopt : std::optional(next++ % cases.size());
       };
       try {
         lane.run(cases, nextCase, [&](const CaseOutcome& outcome) {
-          if (outcome.answer) tell();
+          if (outcome.answer) markBusy();
         });
       } catch (const std::exception&) {
         // It was only there to be busy.
       }
-      tell();
+      markBusy();
     });
   }
   for (const std::future<void>& each : answers) each.wait_for(kLongestWait);

@@ -138,10 +138,10 @@ std::optional<WorkerFailure> Exchange::receive(Batch& batch, std::vector<gpu::An
 
 bool Exchange::passes(const Item& item, std::span<const gpu::Answer> answers) {
   try {
-    return judge(item.prepared, answers, worker_.identity().maxLevel, options_.strictness)
+    return dmlcts::judge(item.prepared, answers, worker_.identity().maxLevel, options_.strictness)
                .verdict == Verdict::Pass;
   } catch (const std::exception&) {
-    return false;  // settle() says what is wrong
+    return false;  // judge() says what is wrong
   }
 }
 
@@ -182,20 +182,20 @@ std::optional<WorkerFailure> Exchange::runOnce(Batch& batch, std::vector<gpu::An
   return failure;
 }
 
-Settled Exchange::settle(const Item& item, std::span<gpu::Answer> answers) {
-  Settled settled;
+Attempt Exchange::judge(const Item& item, std::span<gpu::Answer> answers) {
+  Attempt attempt;
   if (item.inPieces) {
-    settled.judgement = *item.inPieces;
-    return settled;
+    attempt.judgement = *item.inPieces;
+    return attempt;
   }
   try {
-    settled.judgement =
-        judge(item.prepared, answers, worker_.identity().maxLevel, options_.strictness);
+    attempt.judgement =
+        dmlcts::judge(item.prepared, answers, worker_.identity().maxLevel, options_.strictness);
   } catch (const std::exception& error) {
-    settled.judgement = {Verdict::InternalError, error.what(), {}};
+    attempt.judgement = {Verdict::InternalError, error.what(), {}};
   }
-  settled.answer = std::move(answers.front());
-  return settled;
+  attempt.answer = std::move(answers.front());
+  return attempt;
 }
 
 }  // namespace dmlcts

@@ -26,11 +26,11 @@ struct Item {
 
 using Batch = std::vector<Item>;  // the cases of one message
 
-// The judged answers to one item of a batch.
-struct Settled {
+// An attempt at a case: its answers, judged. The output of every way to execute a case.
+struct Attempt {
   Judgement judgement;
-  std::optional<gpu::Answer> answer;  // of the first run; none if in pieces
-  std::string workerStderr;
+  std::optional<gpu::Answer> answer = {};  // of the first run; none if in pieces, or not answered
+  std::string workerStderr = {};
   double seconds = 0;
 };
 
@@ -65,7 +65,7 @@ class Exchange {
   std::optional<WorkerFailure> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);
 
   // Judges the answers to an item.
-  Settled settle(const Item& item, std::span<gpu::Answer> answers);
+  Attempt judge(const Item& item, std::span<gpu::Answer> answers);
 
  private:
   // Returns the first capability that the case needs and the worker lacks, or "".

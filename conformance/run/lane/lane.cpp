@@ -7,6 +7,9 @@
 #include <random>
 #include <utility>
 
+#include "conformance/run/journaling.h"
+#include "conformance/run/judging/in_pieces.h"
+
 namespace dmlcts {
 namespace {
 
@@ -33,7 +36,8 @@ Lane::Lane(LaneOptions options)
       blame_(options_, worker_, exchange_),
       levelGate_(options_, worker_, exchange_) {}
 
-Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink) {
+Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next,
+                     const Record& record) {
   Batch batch;
   if (!alone_.empty()) {
     batch.push_back(std::move(alone_.front()));
@@ -63,7 +67,7 @@ Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next, 
       }
     }
     if (judgement) {
-      deliver(item, {*judgement, {}, {}, 0}, sink);
+      recordOutcome(item, {*judgement}, record);
       continue;
     }
     if (exchange_.goesAlone(testCase)) {
@@ -90,7 +94,7 @@ void Lane::requireWorkers(const std::string& why) const {
       fmt::format("workers lost in a row or between cases: {}{}", worker_.lost(), why));
 }
 
-void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink) {
+void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const Record& record) {
   stopped_ = false;
   identity();
   worker_.revive();
@@ -101,7 +105,7 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
   auto lastAnswer = Clock::now();
   while (!over()) {
     while ((more || !alone_.empty()) && undecided_.empty() && hasRoom(flight)) {
-      Batch batch = assemble(cases, next, sink);
+      Batch batch = assemble(cases, next, record);
       if (batch.empty()) {
         more = !alone_.empty();
         break;
@@ -112,7 +116,7 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
     if (flight.empty()) {
       if (undecided_.empty() && alone_.empty()) return;
       if (undecided_.empty()) continue;
-      settleUndecided(sink);
+      confirmUndecided(record);
       requireWorkers("");
       lastAnswer = Clock::now();
       continue;
@@ -126,10 +130,10 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
     if (!failure) {
       const double seconds = std::chrono::duration<double>(Clock::now() - lastAnswer).count();
       lastAnswer = Clock::now();
-      settleAll(batch, answers, seconds, sink);
+      judgeBatch(batch, answers, seconds, record);
       continue;
     }
-    investigate(std::move(batch), *failure, flight, sink);
+    investigate(std::move(batch), *failure, flight, record);
     if (over()) break;
     for (Batch& waiting : flight) exchange_.send(waiting);
     lastAnswer = Clock::now();
@@ -140,16 +144,17 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
 
 // Replaces the worker, and finds out what the batch has to do with its loss.
 void Lane::investigate(Batch batch, const WorkerFailure& failure, std::deque<Batch>& flight,
-                       const Sink& sink) {
+                       const Record& record) {
   worker_.replace();
   if (failure.unrelated) {
     flight.push_front(std::move(batch));
   } else {
     blame_.investigate(
         std::move(batch), failure,
-        {.blamed = [&](Item& item, Settled settled) { deliver(item, std::move(settled), sink); },
+        {.blamed = [&](Item& item,
+                       Attempt attempt) { recordOutcome(item, std::move(attempt), record); },
          .answered = [&](Item& item,
-                         Settled settled) { settle(item, std::move(settled), 1, sink); },
+                         Attempt attempt) { confirm(item, std::move(attempt), 1, record); },
          .over = [&] { return over(); }});
   }
   if (over()) return;
@@ -159,26 +164,24 @@ void Lane::investigate(Batch batch, const WorkerFailure& failure, std::deque<Bat
   flight.clear();
 }
 
-void Lane::deliver(Item& item, Settled settled, const Sink& sink) const {
-  const bool passed = settled.judgement.verdict == Verdict::Pass;
-  sink({*item.place, item.prepared, std::move(settled.judgement),
-        settled.answer ? &*settled.answer : nullptr, item.attempts,
-        passed ? "" : std::move(settled.workerStderr), settled.seconds,
-        item.failedAs.value_or(item.sent)});
+void Lane::recordOutcome(Item& item, Attempt attempt, const Record& record) {
+  if (attempt.judgement.verdict == Verdict::Pass) attempt.workerStderr.clear();
+  record({std::move(attempt), *item.place, item.prepared, item.attempts,
+          item.failedAs.value_or(item.sent)});
 }
 
-void Lane::settle(Item& item, Settled settled, size_t together, const Sink& sink) {
+void Lane::confirm(Item& item, Attempt attempt, size_t together, const Record& record) {
   if (stopped_) return;
-  if (acceptedAboveItsLevel(settled.judgement)) {
+  if (acceptedAboveItsLevel(attempt.judgement)) {
     if (!levelGate_.known()) {
-      undecided_.push_back({std::move(item), std::move(settled), together});
+      undecided_.push_back({std::move(item), std::move(attempt), together});
       return;
     }
     if (*levelGate_.known()) {
-      settled.judgement = leaked(std::move(settled.judgement), options_.strictness);
+      attempt.judgement = leaked(std::move(attempt.judgement), options_.strictness);
     }
   }
-  Judgement& judgement = settled.judgement;
+  Judgement& judgement = attempt.judgement;
   const std::string circumstance = inAMessageOf(together);
   // With `repeat`, a Fail may mean that runs differ; another run proves nothing new.
   const bool differs = judgement.kinds.contains(std::string(kind::kUnequalRuns));
@@ -201,19 +204,19 @@ void Lane::settle(Item& item, Settled settled, size_t together, const Sink& sink
       judgement = flaky(inAMessageOf(item.firstTogether), *item.first);
     }
   }
-  deliver(item, std::move(settled), sink);
+  recordOutcome(item, std::move(attempt), record);
 }
 
-void Lane::settleUndecided(const Sink& sink) {
+void Lane::confirmUndecided(const Record& record) {
   levelGate_.ask([&] { return over(); });
   if (over()) return;
   for (Undecided& each : std::exchange(undecided_, {})) {
-    settle(each.item, std::move(each.settled), each.together, sink);
+    confirm(each.item, std::move(each.attempt), each.together, record);
   }
 }
 
-void Lane::settleAll(Batch& batch, std::vector<gpu::Answer>& answers, double seconds,
-                     const Sink& sink) {
+void Lane::judgeBatch(Batch& batch, std::vector<gpu::Answer>& answers, double seconds,
+                      const Record& record) {
   std::string words = worker_->takeStderr();
   const double each = seconds / static_cast<double>(batch.size());
   if (!batch.front().first && !exchange_.goesAlone(caseOf(batch.front())))
@@ -221,13 +224,13 @@ void Lane::settleAll(Batch& batch, std::vector<gpu::Answer>& answers, double sec
   size_t at = 0;
   for (Item& item : batch) {
     if (stopped_) return;
-    Settled settled =
-        exchange_.settle(item, std::span(answers).subspan(at, item.prepared.requests.size()));
+    Attempt attempt =
+        exchange_.judge(item, std::span(answers).subspan(at, item.prepared.requests.size()));
     at += item.prepared.requests.size();
-    settled.seconds = each;
+    attempt.seconds = each;
     // The stderr text may be about any case of the batch; the first non-passing case gets it.
-    if (settled.judgement.verdict != Verdict::Pass) settled.workerStderr = std::exchange(words, {});
-    settle(item, std::move(settled), batch.size(), sink);
+    if (attempt.judgement.verdict != Verdict::Pass) attempt.workerStderr = std::exchange(words, {});
+    confirm(item, std::move(attempt), batch.size(), record);
     if (worker_->usable()) worker_->progress();
   }
 }
@@ -265,9 +268,7 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
     trial.judgement = std::move(failure->judgement);
     trial.workerStderr = std::move(failure->workerStderr);
   } else {
-    Settled settled = exchange_.settle(item, answers);
-    trial.judgement = std::move(settled.judgement);
-    trial.answer = std::move(settled.answer);
+    static_cast<Attempt&>(trial) = exchange_.judge(item, answers);
     if (acceptedAboveItsLevel(trial.judgement) && levelGate_.ask([&] { return over(); })) {
       trial.judgement = leaked(std::move(trial.judgement), options_.strictness);
     }
@@ -335,6 +336,32 @@ double Lane::bareSeconds(const std::vector<ScheduledCase>& cases) {
   const auto outcome = worker_->bare(requests, options_.startTimeout);
   const auto* bare = std::get_if<gpu::BareSeconds>(&outcome);
   return bare ? bare->seconds : 0;
+}
+
+Lanes::Lanes(uint32_t jobs, const LaneOptions& options, Lane& first) : all_{&first} {
+  for (uint32_t i = 1; i < jobs; ++i) all_.push_back(&others_.emplace_back(options));
+  for (size_t i = 1; i < all_.size(); ++i) {
+    if (const auto difference = differenceOf(all_[i]->identity(), first.identity())) {
+      throw AnotherTarget(
+          fmt::format("worker {} hosts something else than worker 1: the {}", i + 1, *difference));
+    }
+  }
+}
+
+void Lanes::run(const std::function<void(size_t number)>& work,
+                const std::function<void()>& stop) const {
+  sideBySide(size(), size(), [&](uint64_t number) {
+    try {
+      work(number);
+    } catch (...) {
+      stop();
+      throw;
+    }
+  });
+}
+
+void Lanes::finishOthers() {
+  for (Lane& lane : others_) lane.finish();
 }
 
 }  // namespace dmlcts

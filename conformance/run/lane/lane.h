@@ -19,19 +19,23 @@
 
 namespace dmlcts {
 
-// A case's outcome, with the data for a failure bundle. References are valid only during the call.
-struct CaseOutcome {
+// The attempt that decided a case, to be recorded. References are valid only during the call.
+struct CaseOutcome : Attempt {
   size_t index;  // in the schedule
   const PreparedCase& prepared;
-  Judgement judgement;
-  const gpu::Answer* answer;          // of the first run; null if there was none
   std::vector<std::string> attempts;  // outcome of each attempt, if there were several
-  std::string workerStderr;           // kept unless Pass
-  double seconds;
   Sent sent = {};  // the first attempt that failed, else the only one; no process if not sent
 };
 
-// One worker and its cases. Keeps two batches in flight and compares answers with the oracle's.
+// One worker and its cases. In go the cases of a schedule, out comes one CaseOutcome for each, or a
+// Trial of a single case. The runner, fuzz, replay, survey and selftest call it.
+//
+//   Lane lane(options);                             // starts the worker
+//   lane.run(schedule.cases, next, [&](const CaseOutcome& outcome) { … journal it … });
+//   lane.finish();
+//
+// Keeps two batches in flight. A case is prepared (judging/prepare.h), executed (exchange.h),
+// judged (judging/judge.h), confirmed, and recorded by the caller.
 //
 // Every case gets a verdict, whatever the worker does (blame.h). A Fail is repeated alone, and is
 // Flaky if it then passes. A case that has to be rejected for its level alone, and is accepted,
@@ -39,7 +43,7 @@ struct CaseOutcome {
 class Lane {
  public:
   using Next = std::function<std::optional<size_t>()>;  // the next case to run, if any
-  using Sink = std::function<void(const CaseOutcome& outcome)>;
+  using Record = std::function<void(const CaseOutcome& outcome)>;
 
   // Starts the worker and returns at once.
   explicit Lane(LaneOptions options);
@@ -52,17 +56,15 @@ class Lane {
 
   // Runs cases until none are left or stop() is called. Throws WorkerStartError, WorkersLost and
   // WorkersWriteText; cases without a verdict may then be run again.
-  void run(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
+  void run(const std::vector<ScheduledCase>& cases, const Next& next, const Record& record);
 
-  // Called by a sink: no further verdicts follow, not even for cases that the worker already has.
+  // Called while it records: no further verdicts follow, not even for cases that the worker already
+  // has.
   void stop() { stopped_ = true; }
 
   // Runs one case by itself, once. A lost worker is replaced.
-  struct Trial {
+  struct Trial : Attempt {
     PreparedCase prepared;
-    Judgement judgement;
-    std::optional<gpu::Answer> answer;  // of the first run
-    std::string workerStderr;           // unless Pass
   };
   Trial tryCase(const Case& testCase);
 
@@ -96,18 +98,19 @@ class Lane {
   void finish() { worker_.finish(); }
 
  private:
-  Batch assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
+  Batch assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Record& record);
   bool hasRoom(const std::deque<Batch>& flight) const;
   void requireWorkers(const std::string& why) const;
   void investigate(Batch batch, const WorkerFailure& failure, std::deque<Batch>& flight,
-                   const Sink& sink);
-  // Delivers a verdict, or first queues a Fail to be repeated alone. `together`: number of cases in
-  // the answered message.
-  void settle(Item& item, Settled settled, size_t together, const Sink& sink);
-  void deliver(Item& item, Settled settled, const Sink& sink) const;
-  void settleAll(Batch& batch, std::vector<gpu::Answer>& answers, double seconds, const Sink& sink);
-  // Settles the cases that wait for the level gate.
-  void settleUndecided(const Sink& sink);
+                   const Record& record);
+  void judgeBatch(Batch& batch, std::vector<gpu::Answer>& answers, double seconds,
+                  const Record& record);
+  // Records an attempt, but first queues a Fail to be repeated alone. `together`: number of cases
+  // in the answered message.
+  void confirm(Item& item, Attempt attempt, size_t together, const Record& record);
+  // Confirms the cases that wait for the level gate.
+  void confirmUndecided(const Record& record);
+  static void recordOutcome(Item& item, Attempt attempt, const Record& record);
 
   LaneOptions options_;
   KeptWorker worker_;
@@ -118,11 +121,33 @@ class Lane {
   std::deque<Item> alone_;        // to be run next, each alone
   struct Undecided {
     Item item;
-    Settled settled;
+    Attempt attempt;
     size_t together;
   };
   std::vector<Undecided> undecided_;  // cases waiting for the level gate
   bool stopped_ = false;
+};
+
+// Parallel lanes: the first, and others with workers of their own.
+class Lanes {
+ public:
+  // Throws WorkerStartError if a worker does not start, or hosts something other than the first
+  // one.
+  Lanes(uint32_t jobs, const LaneOptions& options, Lane& first);
+
+  size_t size() const { return all_.size(); }
+  Lane& operator[](size_t number) const { return *all_[number]; }
+
+  // Calls work(number) for all lanes at once, and waits. Throws the first error; then `stop` tells
+  // the others to end soon, on any thread.
+  void run(const std::function<void(size_t number)>& work, const std::function<void()>& stop) const;
+
+  // Lets the other workers exit.
+  void finishOthers();
+
+ private:
+  std::deque<Lane> others_;
+  std::vector<Lane*> all_;
 };
 
 }  // namespace dmlcts

@@ -28,7 +28,7 @@ bool LevelGate::ask(const std::function<bool()>& over) {
     if (const auto failure = exchange_.runOnce(alone, answers)) {
       worker_.report("while its level gate was looked for", *failure);
     } else {
-      found = exchange_.settle(alone.front(), answers).judgement.verdict == Verdict::Pass;
+      found = exchange_.judge(alone.front(), answers).judgement.verdict == Verdict::Pass;
     }
   }
   known_ = found;

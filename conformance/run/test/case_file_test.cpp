@@ -77,7 +77,7 @@ TEST(Schedule, OfGivenCasesIsOfNoTier) {
   ScheduleOptions options;
   options.given = {parseCase(kNonzero), parseCase(kGather)};
   options.caseFile = "F";
-  const Schedule schedule = makeSchedule(options);
+  const Schedule schedule = chooseCases(options);
   EXPECT_THAT(textsOf(schedule), ElementsAre(kNonzero, kGather));
   for (const ScheduledCase& each : schedule.cases) EXPECT_EQ(each.testCase.family, "given");
   EXPECT_THAT(schedule.tierCases, IsEmpty());
@@ -87,22 +87,22 @@ TEST(Schedule, OfGivenCasesIsOfNoTier) {
 
   // Queries, level and shards choose among them.
   options.queries = {"gather_nd"};
-  EXPECT_THAT(textsOf(makeSchedule(options)), ElementsAre(kGather));
+  EXPECT_THAT(textsOf(chooseCases(options)), ElementsAre(kGather));
   options.queries = {kNonzero};
-  EXPECT_THAT(textsOf(makeSchedule(options)), ElementsAre(kNonzero));
+  EXPECT_THAT(textsOf(chooseCases(options)), ElementsAre(kNonzero));
   options.queries.clear();
   options.level = "4.0";
-  EXPECT_THAT(textsOf(makeSchedule(options)), ElementsAre(kNonzero));
+  EXPECT_THAT(textsOf(chooseCases(options)), ElementsAre(kNonzero));
   options.level.reset();
   options.shardCount = 2;
-  const Schedule first = makeSchedule(options);
+  const Schedule first = chooseCases(options);
   options.shardIndex = 1;
-  EXPECT_EQ(first.hash, makeSchedule(options).hash);
+  EXPECT_EQ(first.hash, chooseCases(options).hash);
   EXPECT_EQ(first.cases.size(), 1);
-  EXPECT_NE(textsOf(first), textsOf(makeSchedule(options)));
+  EXPECT_NE(textsOf(first), textsOf(chooseCases(options)));
 
   options.queries = {"gather_nd level=6.*"};
-  EXPECT_THAT(thrown<std::invalid_argument>([&] { makeSchedule(options); }),
+  EXPECT_THAT(thrown<std::invalid_argument>([&] { chooseCases(options); }),
               HasSubstr("no case of F matches"));
 }
 
@@ -110,7 +110,7 @@ TEST(Schedule, AQueryThatIsACaseStringRunsThatCase) {
   ScheduleOptions options;
   options.tier = "smoke";
   options.queries = {kGather};
-  const Schedule schedule = makeSchedule(options);
+  const Schedule schedule = chooseCases(options);
   EXPECT_THAT(textsOf(schedule), ElementsAre(kGather));
   EXPECT_EQ(schedule.cases[0].testCase.family, "given");
   EXPECT_THAT(schedule.tierCases, IsEmpty());
@@ -119,26 +119,26 @@ TEST(Schedule, AQueryThatIsACaseStringRunsThatCase) {
   // Beside the tier's cases, once, with the seed that it says.
   options.queries = {"gather_nd family=documents", kGather, kGather + " fill=random dims=2,2"};
   options.seed = 3;
-  const Schedule mixed = makeSchedule(options);
+  const Schedule mixed = chooseCases(options);
   EXPECT_GT(mixed.cases.size(), 1);
   EXPECT_EQ(std::ranges::count(textsOf(mixed), kGather), 1);
 
   // One of the tier is of the tier.
   options.seed = 0;
   options.queries = {"family=documents"};
-  const std::string known = makeSchedule(options).cases[0].text;
+  const std::string known = chooseCases(options).cases[0].text;
   options.queries = {known};
-  const Schedule ofTier = makeSchedule(options);
+  const Schedule ofTier = chooseCases(options);
   EXPECT_THAT(textsOf(ofTier), testing::Contains(known));
   EXPECT_TRUE(ofTier.ofTier);
   EXPECT_FALSE(ofTier.tierCases.empty());
 
   options.queries = {kGather};
   options.level = "4.0";
-  EXPECT_THROW(makeSchedule(options), std::invalid_argument);
+  EXPECT_THROW(chooseCases(options), std::invalid_argument);
   options.level.reset();
   options.queries = {kNonzero + " expect=reject(nonzero_coordinates.rank)"};
-  EXPECT_THAT(thrown<std::invalid_argument>([&] { makeSchedule(options); }),
+  EXPECT_THAT(thrown<std::invalid_argument>([&] { chooseCases(options); }),
               HasSubstr("but at level 4.0 the descriptor does not break"));
 }
 

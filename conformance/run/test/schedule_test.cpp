@@ -28,7 +28,7 @@ Shards shardsOf(ScheduleOptions options, uint32_t count) {
   std::vector<uint64_t> totals;
   options.shardCount = count;
   for (options.shardIndex = 0; options.shardIndex < count; ++options.shardIndex) {
-    shards.schedules.push_back(makeSchedule(options));
+    shards.schedules.push_back(chooseCases(options));
     uint64_t& total = totals.emplace_back(0);
     for (const ScheduledCase& each : shards.schedules.back().cases) {
       total += estimatedCost(each.testCase);
@@ -48,7 +48,7 @@ std::multiset<std::string> allTexts(const std::vector<Schedule>& schedules) {
 }
 
 TEST(Schedule, ShardsPartitionItAndCostAboutTheSame) {
-  const Schedule whole = makeSchedule(smoke());
+  const Schedule whole = chooseCases(smoke());
   const Shards shards = shardsOf(smoke(), 5);
   EXPECT_LT(shards.spread, 1.2);
   for (const Schedule& shard : shards.schedules) {
@@ -63,8 +63,8 @@ TEST(Schedule, ShardsPartitionItAndCostAboutTheSame) {
 TEST(Schedule, SeedChangesEveryCase) {
   ScheduleOptions other = smoke();
   other.seed = 1;
-  const auto names = allTexts({makeSchedule(smoke())});
-  for (const ScheduledCase& each : makeSchedule(other).cases) {
+  const auto names = allTexts({chooseCases(smoke())});
+  for (const ScheduledCase& each : chooseCases(other).cases) {
     if (each.testCase.expect == Expect::Execute) {
       EXPECT_FALSE(names.contains(each.text)) << each.text;
     }
@@ -83,14 +83,14 @@ TEST(Schedule, TimeLeftIsByCostAndByTheSpeedOfTheLastSeconds) {
 TEST(Schedule, RefusesWhatDoesNotExist) {
   ScheduleOptions options = smoke();
   options.tier = "enormous";
-  EXPECT_THROW(makeSchedule(options), std::invalid_argument);
+  EXPECT_THROW(chooseCases(options), std::invalid_argument);
   options = smoke();
   options.shardIndex = 2;
   options.shardCount = 2;
-  EXPECT_THROW(makeSchedule(options), std::invalid_argument);
+  EXPECT_THROW(chooseCases(options), std::invalid_argument);
   options = smoke();
   options.queries = {"gather_nd bad"};
-  EXPECT_THROW(makeSchedule(options), SyntaxError);
+  EXPECT_THROW(chooseCases(options), SyntaxError);
 }
 
 }  // namespace

@@ -237,7 +237,7 @@ TEST_F(WrongWorker, IsNotSentWhatIsToBeSkipped) {
   LaneOptions options = wrong.lane;
   options.whySkipped = [](const Case&) { return std::optional<std::string>("it hangs"); };
   Lane lane(options);
-  const Case testCase = makeSchedule(wrong.schedule).cases.front().testCase;
+  const Case testCase = chooseCases(wrong.schedule).cases.front().testCase;
   const Lane::Trial trial = lane.tryCase(testCase);
   EXPECT_EQ(trial.judgement.verdict, Verdict::Skipped);
   EXPECT_EQ(trial.judgement.message, "it hangs");

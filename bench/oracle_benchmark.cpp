@@ -14,7 +14,7 @@
 #include <random>
 
 #include "conformance/inputs/inputs.h"
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 #include "reference/evaluate.h"
 
 namespace dmlcts {

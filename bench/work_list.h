@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bench/work.h"
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 
 // Collects the benchmarks that operators add (operators.h).
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "conformance/facts/operators.h"
 #include "conformance/inputs/streamed_inputs.h"
+#include "conformance/language/build.h"
 #include "conformance/language/element_text.h"
 #include "conformance/language/hash.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/generate.h"
+#include "conformance/operators/generate.h"
 #include "fuzz/relations.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

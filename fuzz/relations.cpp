@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "conformance/inputs/inputs.h"
+#include "conformance/language/build.h"
 #include "conformance/language/layout.h"
 #include "conformance/language/npy.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/tiers/build.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "conformance/facts/operators.h"
+#include "conformance/language/build.h"
 #include "conformance/language/layout.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/resize.h"
+#include "conformance/operators/resize.h"
 
 namespace dmlcts {
 namespace {

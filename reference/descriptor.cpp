@@ -13,43 +13,15 @@ std::string_view operatorName(const Descriptor& descriptor) {
   return std::visit([](const auto& op) { return op.name; }, descriptor);
 }
 
-std::vector<TensorSlot> GatherNd::tensors() const {
-  return {{"input", "InputTensor", false, &input},
-          {"indices", "IndicesTensor", false, &indices},
-          {"output", "OutputTensor", true, &output}};
-}
-
-std::vector<TensorSlot> GatherNd1::tensors() const {
-  return {{"input", "InputTensor", false, &input},
-          {"indices", "IndicesTensor", false, &indices},
-          {"output", "OutputTensor", true, &output}};
-}
-
-std::vector<TensorSlot> NonzeroCoordinates::tensors() const {
-  return {{"input", "InputTensor", false, &input},
-          {"count", "OutputCountTensor", true, &count},
-          {"coords", "OutputCoordinatesTensor", true, &coords}};
-}
-
 std::vector<TensorSlot> tensors(const Descriptor& descriptor) {
-  return std::visit([](const auto& op) { return op.tensors(); }, descriptor);
+  return std::visit([](const auto& op) { return tensorsOf(op); }, descriptor);
 }
-
-std::vector<AttributeSlot> GatherNd::attributes() const {
-  return {{"InputDimensionCount", inputDimensionCount},
-          {"IndicesDimensionCount", indicesDimensionCount}};
-}
-
-std::vector<AttributeSlot> GatherNd1::attributes() const {
-  return {{"InputDimensionCount", inputDimensionCount},
-          {"IndicesDimensionCount", indicesDimensionCount},
-          {"BatchDimensionCount", batchDimensionCount}};
-}
-
-std::vector<AttributeSlot> NonzeroCoordinates::attributes() const { return {}; }
 
 std::vector<AttributeSlot> attributes(const Descriptor& descriptor) {
-  return std::visit([](const auto& op) { return op.attributes(); }, descriptor);
+  std::vector<AttributeSlot> slots;
+  const auto add = [&](const auto& count) { slots.push_back({count.dmlName, count.value}); };
+  std::visit([&](const auto& op) { forEachMember(op, [](const auto&) {}, add); }, descriptor);
+  return slots;
 }
 
 }  // namespace dmlcts

@@ -94,6 +94,23 @@ struct AttributeSlot {
   uint32_t value;
 };
 
+// The members of an operator's description. Each operator lists its own once, in DirectML's order
+// (`members`); `Desc` and `Value` are const for a const operator.
+template <class Desc>
+struct TensorMember {
+  std::string_view name;     // in case strings and messages: "input"
+  std::string_view dmlName;  // in DirectML's documentation: "InputTensor"
+  bool isOutput;
+  Desc& desc;
+};
+template <class Value>
+struct CountMember {         // a UINT attribute that counts dimensions
+  std::string_view name;     // in messages: "inputDimensionCount"
+  std::string_view dmlName;  // in DirectML's documentation: "InputDimensionCount"
+  Value& value;
+  const TensorDesc* of;  // whose DimensionCount it is unless a case says otherwise; null: 0
+};
+
 // DML_GATHER_ND_OPERATOR_DESC.
 struct GatherNd {
   static constexpr std::string_view name = "gather_nd";
@@ -103,8 +120,15 @@ struct GatherNd {
   uint32_t inputDimensionCount = 0;
   uint32_t indicesDimensionCount = 0;
 
-  std::vector<TensorSlot> tensors() const;
-  std::vector<AttributeSlot> attributes() const;
+  static auto members(auto& op, auto visit) {
+    return visit(TensorMember{"input", "InputTensor", false, op.input},
+                 TensorMember{"indices", "IndicesTensor", false, op.indices},
+                 TensorMember{"output", "OutputTensor", true, op.output},
+                 CountMember{"inputDimensionCount", "InputDimensionCount", op.inputDimensionCount,
+                             &op.input},
+                 CountMember{"indicesDimensionCount", "IndicesDimensionCount",
+                             op.indicesDimensionCount, &op.indices});
+  }
   bool operator==(const GatherNd&) const = default;
 };
 
@@ -118,8 +142,17 @@ struct GatherNd1 {
   uint32_t indicesDimensionCount = 0;
   uint32_t batchDimensionCount = 0;
 
-  std::vector<TensorSlot> tensors() const;
-  std::vector<AttributeSlot> attributes() const;
+  static auto members(auto& op, auto visit) {
+    return visit(
+        TensorMember{"input", "InputTensor", false, op.input},
+        TensorMember{"indices", "IndicesTensor", false, op.indices},
+        TensorMember{"output", "OutputTensor", true, op.output},
+        CountMember{"inputDimensionCount", "InputDimensionCount", op.inputDimensionCount,
+                    &op.input},
+        CountMember{"indicesDimensionCount", "IndicesDimensionCount", op.indicesDimensionCount,
+                    &op.indices},
+        CountMember{"batchDimensionCount", "BatchDimensionCount", op.batchDimensionCount, nullptr});
+  }
   bool operator==(const GatherNd1&) const = default;
 };
 
@@ -130,10 +163,37 @@ struct NonzeroCoordinates {
   TensorDesc count;   // OutputCountTensor
   TensorDesc coords;  // OutputCoordinatesTensor
 
-  std::vector<TensorSlot> tensors() const;
-  std::vector<AttributeSlot> attributes() const;
+  static auto members(auto& op, auto visit) {
+    return visit(TensorMember{"input", "InputTensor", false, op.input},
+                 TensorMember{"count", "OutputCountTensor", true, op.count},
+                 TensorMember{"coords", "OutputCoordinatesTensor", true, op.coords});
+  }
   bool operator==(const NonzeroCoordinates&) const = default;
 };
+
+// Calls `tensor` with each TensorMember, then `count` with each CountMember.
+template <class Operator, class OnTensor, class OnCount>
+void forEachMember(Operator& op, const OnTensor& tensor, const OnCount& count) {
+  const auto visit = [&](const auto& member) {
+    if constexpr (requires { member.desc; }) {
+      tensor(member);
+    } else {
+      count(member);
+    }
+  };
+  Operator::members(op, [&](const auto&... member) { (visit(member), ...); });
+}
+
+// The operator's tensors.
+template <class Operator>
+std::vector<TensorSlot> tensorsOf(const Operator& op) {
+  std::vector<TensorSlot> slots;
+  const auto add = [&](const auto& tensor) {
+    slots.push_back({tensor.name, tensor.dmlName, tensor.isOutput, &tensor.desc});
+  };
+  forEachMember(op, add, [](const auto&) {});
+  return slots;
+}
 
 // The only list of operators. A new one needs an entry in each layer's table (per_operator.h); the
 // compiler names the tables that lack it.

@@ -4,13 +4,13 @@
 #include <array>
 #include <limits>
 
+#include "conformance/facts/family.h"
+#include "conformance/facts/operators.h"
 #include "conformance/facts/rules_of.h"
 #include "conformance/inputs/inputs.h"
 #include "conformance/language/case_string.h"
 #include "conformance/language/layout.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/tiers.h"
 #include "reference/element.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -140,7 +140,7 @@ Number denormals(const FactOf& of) {
 
 template <uint64_t Selection::* member>
 Number selected(const FactOf& of) {
-  return visitEntry(kCaseTable, of.testCase.descriptor, [](const auto& entry, const auto& op) {
+  return visitEntry(kFactsTable, of.testCase.descriptor, [](const auto& entry, const auto& op) {
     return entry.selection ? entry.selection(op).*member : 0;
   });
 }
@@ -172,11 +172,6 @@ Names namesIn() {
 Names levelNames() {
   Names names;
   for (Level level : kLevels) names.push_back(name(level));
-  return names;
-}
-Names familyNames() {
-  Names names;
-  for (const Family& family : families()) names.push_back(family.name);
   return names;
 }
 Names ruleNames() {
@@ -271,7 +266,7 @@ uint8_t sizeClass(const Case& testCase) {
 
 uint8_t attributesClass(const Case& testCase) {
   const auto own =
-      visitEntry(kCaseTable, testCase.descriptor,
+      visitEntry(kFactsTable, testCase.descriptor,
                  [](const auto& entry, const auto& op) { return entry.attributesOf(op); });
   return attributeNumber(testCase.descriptor.index(), own);
 }
@@ -284,7 +279,7 @@ const std::vector<Fact>& table() {
        .words = "the aspect tested; `dmlcts list --families` lists them",
        .values = familyValue,
        .one = "family",
-       .names = familyNames,
+       .names = namesIn<kFamilies>,
        .terms = Terms::Exact,
        .cost = 16},
       {.key = "rule",

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "conformance/facts/operators.h"
 #include "conformance/language/layout.h"
-#include "conformance/operators/operators.h"
 
 namespace dmlcts {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "conformance/facts/operators.h"
 #include "conformance/language/npy.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/operators/operators.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -125,7 +125,7 @@ std::vector<std::string_view> rulesOf(const Case& testCase) {
         rules, [](std::string_view id) { return findRule(id)->checked != Checked::ByAccepting; });
     return rules;
   }
-  visitEntry(kCaseTable, testCase.descriptor,
+  visitEntry(kFactsTable, testCase.descriptor,
              [&](const auto& entry, const auto& op) { entry.addRules(op, testCase, rules); });
   return rules;
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "conformance/facts/facts.h"
+#include "conformance/facts/operators.h"
 #include "conformance/facts/weak.h"
 #include "conformance/inputs/inputs.h"
-#include "conformance/operators/operators.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 
@@ -178,9 +178,9 @@ Traits parseTraits(std::string_view words) {
 std::string attributesOf(const Case& testCase) {
   if (testCase.expect != Expect::Execute || inputProblem(testCase)) return "";
   const uint8_t own =
-      visitEntry(kCaseTable, testCase.descriptor,
+      visitEntry(kFactsTable, testCase.descriptor,
                  [](const auto& entry, const auto& op) { return entry.attributesOf(op); });
-  return oneWord(factsOf(testCase.descriptor).attributes()[own]);
+  return oneWord(factsOf(testCase.descriptor).attributes[own]);
 }
 
 }  // namespace dmlcts

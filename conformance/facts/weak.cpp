@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "conformance/facts/facts.h"
+#include "conformance/facts/operators.h"
 #include "conformance/inputs/inputs.h"
 #include "conformance/language/layout.h"
 #include "conformance/language/npy.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/operators/operators.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -59,7 +59,7 @@ bool stridesCouldBeIgnored(const Descriptor& descriptor,
 std::string_view weakBecause(const Descriptor& descriptor,
                              std::span<const std::vector<uint8_t>> inputs,
                              std::span<const ReferenceOutput> expected) {
-  const auto because = visitEntry(kCaseTable, descriptor, [&](const auto& entry, const auto& op) {
+  const auto because = visitEntry(kFactsTable, descriptor, [&](const auto& entry, const auto& op) {
     return entry.weak(op, inputs.front(), expected);
   });
   if (!because.empty()) return because;

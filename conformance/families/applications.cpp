@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
 #include "conformance/language/case_string.h"
-#include "conformance/tiers/families.h"
 
 namespace dmlcts {
 namespace {

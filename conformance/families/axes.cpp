@@ -6,10 +6,10 @@
 
 #include <type_traits>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {

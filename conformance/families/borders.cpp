@@ -8,14 +8,14 @@
 #include <set>
 #include <utility>
 
+#include "conformance/families/case_list.h"
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
+#include "conformance/language/build.h"
 #include "conformance/language/case_string.h"
 #include "conformance/language/hash.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/case_list.h"
-#include "conformance/tiers/families.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -342,7 +342,7 @@ void addBorders(CaseList& list) {
         if (std::ranges::find(types, type) == types.end() || (!newest && !first)) continue;
         const Part part = newest ? (first ? Part::All : Part::OfWidth) : Part::OfLevel;
         bool inSmoke = part == Part::All;
-        for (const Descriptor& control : op->families->borderControls(type, level)) {
+        for (const Descriptor& control : partsOf(*op).borderControls(type, level)) {
           const bool single = elementCount(tensors(control).back().desc->sizes) == 1u;
           if (single && part != Part::All) continue;
           Borders(list, seen, level, control, inSmoke || single)

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "conformance/families/families.h"
+#include "conformance/families/family_parts.h"
 #include "conformance/families/rejections/broken.h"
+#include "conformance/language/build.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
 
 namespace dmlcts {
 namespace {
@@ -68,17 +69,17 @@ void addOffsetCases(CaseList& list, const Descriptor& control, FillKind contents
 void addBuffers(CaseList& list) {
   for (const OperatorFacts* op : list.operators()) {
     addBufferCases(list, kLevels.back(),
-                   op->families->breakable(DataType::Float32, 8, kLevels.back()).front().control,
-                   op->families->controlFill);
+                   partsOf(*op).breakable(DataType::Float32, 8, kLevels.back()).front().control,
+                   partsOf(*op).controlFill);
     std::set<uint32_t> widths;  // widths already covered by offset cases
     for (DataType type : op->dataTypes(kLevels.back())) {
       for (Level level : {kLevels.front(), Level::L3_0, kLevels.back()}) {
         const auto types = op->dataTypes(level);
         if (std::ranges::find(types, type) == types.end()) continue;
-        const auto control = op->families->breakable(type, 4, level).front().control;
-        addBufferCases(list, level, control, op->families->controlFill);
+        const auto control = partsOf(*op).breakable(type, 4, level).front().control;
+        addBufferCases(list, level, control, partsOf(*op).controlFill);
         if (level == kLevels.back() && widths.insert(info(type).bytes).second) {
-          addOffsetCases(list, control, op->families->controlFill);
+          addOffsetCases(list, control, partsOf(*op).controlFill);
         }
       }
     }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {

@@ -1,11 +1,11 @@
 // The worked examples of the operator documents, with their own values, at every level that has
 // them. A reader would try these first.
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
+#include "conformance/language/build.h"
 #include "conformance/language/element_text.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
 
 namespace dmlcts {
 namespace {
@@ -94,7 +94,7 @@ void addNonzeroDocuments(CaseList& list, Level level) {
 
 void addDocuments(CaseList& list) {
   for (Level level : kLevels) {
-    for (const OperatorFacts* op : list.operators()) op->families->documents(list, level);
+    for (const OperatorFacts* op : list.operators()) partsOf(*op).documents(list, level);
   }
 }
 

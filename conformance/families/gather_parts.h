@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "conformance/facts/operators.h"
+#include "conformance/families/case_list.h"
+#include "conformance/families/family_parts.h"
 #include "conformance/families/rejections/broken.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/case_list.h"
-#include "conformance/tiers/family_parts.h"
+#include "conformance/language/build.h"
 #include "reference/rules.h"
 
 // The family parts of GATHER_ND and GATHER_ND1, written once as templates and defined in each

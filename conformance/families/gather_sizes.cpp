@@ -3,7 +3,7 @@
 // than a million elements.
 
 #include "conformance/families/gather_parts.h"
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {

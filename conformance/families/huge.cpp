@@ -5,7 +5,7 @@
 
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {

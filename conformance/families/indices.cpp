@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "conformance/families/gather_parts.h"
+#include "conformance/language/build.h"
 #include "conformance/language/element_text.h"
-#include "conformance/tiers/build.h"
 
 namespace dmlcts {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <array>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {
@@ -134,8 +134,8 @@ template void addGatherLargeStrided<GatherNd>(CaseList&);
 template void addGatherLargeStrided<GatherNd1>(CaseList&);
 
 void addLarge(CaseList& list) {
-  for (const OperatorFacts* op : list.operatorsBackwards()) op->families->large(list);
-  for (const OperatorFacts* op : list.operatorsBackwards()) op->families->largeStrided(list);
+  for (const OperatorFacts* op : list.operatorsBackwards()) partsOf(*op).large(list);
+  for (const OperatorFacts* op : list.operatorsBackwards()) partsOf(*op).largeStrided(list);
 }
 
 }  // namespace dmlcts

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
-#include "conformance/tiers/generate.h"
+#include "conformance/language/build.h"
+#include "conformance/operators/generate.h"
 
 namespace dmlcts {
 namespace {
@@ -114,7 +114,7 @@ void addMatrix(CaseList& list) {
         const auto types = op->dataTypes(level);
         if (std::ranges::find(types, type) == types.end()) continue;
         for (uint32_t rank : op->dimensionCounts(level)) {
-          op->families->matrix(list, level, type, rank);
+          partsOf(*op).matrix(list, level, type, rank);
         }
       }
     }

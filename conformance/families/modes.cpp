@@ -1,10 +1,10 @@
 // Each execution mode alone, with a few cells of the matrix for each operator. Types, dimension
 // counts and levels take turns.
 
+#include "conformance/facts/operators.h"
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {
@@ -16,7 +16,7 @@ void addGraphsOfTwo(CaseList& list) {
   for (const DataType type : everyType()) {
     for (const OperatorFacts* op : list.operators()) {
       const Level level = kLevels[kLevels.size() - 1 - i++ % 4];
-      if (op->families->graphOfTwo) op->families->graphOfTwo(list, level, type);
+      if (partsOf(*op).graphOfTwo) partsOf(*op).graphOfTwo(list, level, type);
     }
   }
 }
@@ -24,7 +24,7 @@ void addGraphsOfTwo(CaseList& list) {
 // One case, because it takes as long as thousands.
 void addEndurance(CaseList& list) {
   if (list.edition() > 1) return;
-  const FamilyParts& parts = *list.operators().front()->families;
+  const FamilyParts& parts = partsOf(*list.operators().front());
   list.execute(kNewestLevel, parts.breakable(DataType::Float32, 1, kNewestLevel).front().control,
                fill(parts.controlFill));
 }
@@ -35,7 +35,7 @@ void addCells(CaseList& list, uint64_t turn) {
       const Level level = kLevels[kLevels.size() - 1 - cell % 4];
       const auto types = op->dataTypes(level);
       const auto ranks = op->dimensionCounts(level);
-      op->families->matrix(list, level, types[cell % types.size()], ranks[cell % ranks.size()]);
+      partsOf(*op).matrix(list, level, types[cell % types.size()], ranks[cell % ranks.size()]);
     }
   }
 }

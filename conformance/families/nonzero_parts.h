@@ -1,9 +1,9 @@
 #pragma once
 
+#include "conformance/families/case_list.h"
+#include "conformance/families/family_parts.h"
 #include "conformance/families/rejections/broken.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/case_list.h"
-#include "conformance/tiers/family_parts.h"
+#include "conformance/language/build.h"
 
 // The family parts of NONZERO_COORDINATES, each defined in its family's file.
 

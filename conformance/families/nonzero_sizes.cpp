@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

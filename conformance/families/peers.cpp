@@ -3,9 +3,9 @@
 
 #include <array>
 
+#include "conformance/facts/operators.h"
+#include "conformance/families/families.h"
 #include "conformance/language/case_string.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/families.h"
 
 namespace dmlcts {
 namespace {

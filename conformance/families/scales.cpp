@@ -2,11 +2,11 @@
 // half or all of the elements non-zero, with slices from one element to many, and with strides on
 // the input, on the output and on both. Totals, alignments and offsets vary with them.
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
+#include "conformance/language/build.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -102,7 +102,7 @@ void addScales(CaseList& list) {
         const auto count = static_cast<uint32_t>((1 << power) + offset);
         const uint64_t variants = count > kMostInAllVariants ? 1 : kVariants;
         for (uint64_t turn = 0; turn < variants; ++turn, ++i) {
-          op->families->scale(list, count, i % kVariants, i);
+          partsOf(*op).scale(list, count, i % kVariants, i);
           if (offset == 1 && (power == 12 || power == 15)) list.keepInSmoke();
         }
       }

@@ -2,10 +2,10 @@
 // elements, and after an output it must keep its contents. Lengths that are not a multiple of four
 // bytes always leave a tail.
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {
@@ -49,7 +49,7 @@ void addTotals(CaseList& list) {
     for (uint32_t which = 1; which <= 7; ++which) {
       for (uint32_t length : {1u, 2u, 3u, 5u, 30u}) {
         for (const OperatorFacts* op : list.operators()) {
-          op->families->totals(list, excess, which, length, i);
+          partsOf(*op).totals(list, excess, which, length, i);
         }
         ++i;
       }

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
+#include "conformance/language/build.h"
 #include "conformance/language/element_text.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
 
 namespace dmlcts {
 namespace {
@@ -95,7 +95,7 @@ void addValues(CaseList& list) {
       for (const OperatorFacts* op : list.operatorsBackwards()) {
         const auto types = op->dataTypes(kLevels.back());
         if (std::ranges::find(types, type) == types.end()) continue;
-        op->families->values(list, type, values, count, i);
+        partsOf(*op).values(list, type, values, count, i);
       }
       ++i;
     };

@@ -15,7 +15,6 @@
 #include "conformance/language/hash.h"
 #include "conformance/language/npy.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/operators/operators.h"
 #include "reference/counted.h"
 #include "reference/element.h"
 #include "reference/rules.h"
@@ -69,9 +68,7 @@ std::optional<std::string> indexProblem(const Case& testCase) {
   const Descriptor& descriptor = testCase.descriptor;
   const auto slot = indicesSlot(descriptor);
   if (!slot) return std::nullopt;
-  if (auto problem = visitEntry(kCaseTable, descriptor, [](const auto& entry, const auto& op) {
-        return entry.indexProblem(op);
-      })) {
+  if (auto problem = withGather(descriptor, [](const Gather& op) { return indexProblem(op); })) {
     return problem;
   }
   const auto slots = tensors(descriptor);
@@ -91,9 +88,13 @@ std::optional<std::string> indexProblem(const Case& testCase) {
   return std::nullopt;
 }
 
+// Returns the sizes of the dimensions that a tuple's coordinates index. Requires that an index can
+// be in range.
 std::vector<uint32_t> indexedDimensions(const Descriptor& descriptor) {
-  return visitEntry(kCaseTable, descriptor,
-                    [](const auto& entry, const auto& op) { return entry.indexedDimensions(op); });
+  return withGather(descriptor, [](const Gather& op) {
+    const auto first = op.input.sizes.end() - static_cast<ptrdiff_t>(op.inputRank - op.batchRank);
+    return std::vector<uint32_t>(first, first + static_cast<ptrdiff_t>(op.tupleSize()));
+  });
 }
 
 // Calls `visit(element, byte offset)` for every element in ascending order.
@@ -233,6 +234,17 @@ bool countsThroughATensor(const Case& testCase) {
 }
 
 }  // namespace
+
+std::optional<std::string> indexProblem(const Gather& gather) {
+  if (gather.inputRank > gather.input.sizes.size() || gather.batchRank > gather.inputRank) {
+    return "dims exceed the input's dimensions";
+  }
+  if (gather.indices.sizes.empty() || gather.tupleSize() > gather.inputRank - gather.batchRank) {
+    return std::string("index tuples have more coordinates than the input has dimensions") +
+           (gather.batchRank > 0 ? " behind the batches" : "");
+  }
+  return std::nullopt;
+}
 
 std::optional<std::string> modeProblem(const Case& testCase, const gpu::Modes& modes) {
   if (modes.empty()) return std::nullopt;

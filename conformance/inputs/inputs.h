@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "conformance/language/case.h"
+#include "reference/operators/gather.h"
 
 namespace dmlcts {
+
+// Returns why no index of a gather can be in range, or nothing.
+std::optional<std::string> indexProblem(const Gather& gather);
 
 // Returns the bytes of the case's input tensors in slot order, each TotalTensorSizeInBytes long.
 // Depends only on the case; the same on every platform. Elements are written in ascending order: if

@@ -6,7 +6,6 @@
 
 #include "conformance/inputs/inputs.h"
 #include "conformance/language/element_text.h"
-#include "conformance/operators/operators.h"
 #include "reference/address_runs.h"
 #include "reference/element.h"
 #include "reference/tensor.h"

@@ -1,11 +1,47 @@
 #include "conformance/language/operator_syntax.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "conformance/operators/operators.h"
+#include "reference/per_operator.h"
 
 namespace dmlcts {
 namespace {
+
+template <class Operator>
+struct SyntaxEntry {
+  std::optional<DataType> (*defaultType)(const Operator& op, size_t slot);
+  std::optional<std::vector<uint32_t>> (*defaultSizes)(const Operator& op, size_t slot);
+};
+
+// An output of a gather has the input's type.
+template <HasTuples Operator>
+constexpr SyntaxEntry<Operator> kGatherSyntax{
+    [](const Operator& op, size_t slot) {
+      return slot == 2 ? std::optional(op.input.type) : std::nullopt;
+    },
+    [](const Operator&, size_t) { return std::optional<std::vector<uint32_t>>(); }};
+
+constexpr PerOperator<SyntaxEntry> kSyntax{
+    kGatherSyntax<GatherNd>,
+    // All outputs are UINT32. The count is one element with the input's rank.
+    SyntaxEntry<NonzeroCoordinates>{
+        [](const NonzeroCoordinates&, size_t slot) {
+          return slot >= 1 ? std::optional(DataType::UInt32) : std::nullopt;
+        },
+        [](const NonzeroCoordinates& op, size_t slot) {
+          return slot == 1 ? std::optional(std::vector<uint32_t>(op.input.sizes.size(), 1))
+                           : std::nullopt;
+        }},
+    kGatherSyntax<GatherNd1>,
+};
+
+constexpr auto nothing = [](const auto&) {};
+
+template <class AnyDescriptor, class Call>
+void forEachCount(AnyDescriptor& descriptor, const Call& call) {
+  std::visit([&](auto& op) { forEachMember(op, nothing, call); }, descriptor);
+}
 
 template <size_t... I>
 std::vector<Descriptor> allOperators(std::index_sequence<I...>) {
@@ -32,49 +68,48 @@ std::vector<std::string_view> operatorNames() {
 }
 
 std::vector<TensorDesc*> mutableTensors(Descriptor& descriptor) {
-  return visitEntry(kCaseTable, descriptor, [](const auto& entry, auto& op) {
-    std::vector<TensorDesc*> tensors;
-    for (const auto tensor : entry.tensors) tensors.push_back(&(op.*tensor));
-    return tensors;
-  });
+  std::vector<TensorDesc*> tensors;
+  const auto add = [&](const auto& tensor) { tensors.push_back(&tensor.desc); };
+  std::visit([&](auto& op) { forEachMember(op, add, nothing); }, descriptor);
+  return tensors;
 }
 
 std::optional<DataType> defaultType(const Descriptor& descriptor, size_t slot) {
-  return visitEntry(kCaseTable, descriptor, [slot](const auto& entry, const auto& op) {
+  return visitEntry(kSyntax, descriptor, [slot](const auto& entry, const auto& op) {
     return entry.defaultType(op, slot);
   });
 }
 
 std::optional<std::vector<uint32_t>> defaultSizes(const Descriptor& descriptor, size_t slot) {
-  return visitEntry(kCaseTable, descriptor, [slot](const auto& entry, const auto& op) {
+  return visitEntry(kSyntax, descriptor, [slot](const auto& entry, const auto& op) {
     return entry.defaultSizes(op, slot);
   });
 }
 
 std::vector<uint32_t*> dimensionCounts(Descriptor& descriptor) {
-  return visitEntry(kCaseTable, descriptor, [](const auto& entry, auto& op) {
-    std::vector<uint32_t*> counts;
-    for (const auto count : entry.dimensionCounts) counts.push_back(&(op.*count));
-    return counts;
-  });
+  std::vector<uint32_t*> counts;
+  forEachCount(descriptor, [&](const auto& count) { counts.push_back(&count.value); });
+  return counts;
 }
 
 std::vector<uint32_t> dimensionCounts(const Descriptor& descriptor) {
-  return visitEntry(kCaseTable, descriptor, [](const auto& entry, const auto& op) {
-    std::vector<uint32_t> counts;
-    for (const auto count : entry.dimensionCounts) counts.push_back(op.*count);
-    return counts;
-  });
+  std::vector<uint32_t> counts;
+  forEachCount(descriptor, [&](const auto& count) { counts.push_back(count.value); });
+  return counts;
 }
 
 std::vector<uint32_t> defaultDimensionCounts(const Descriptor& descriptor) {
-  return visitEntry(kCaseTable, descriptor, [](const auto& entry, const auto& op) {
-    return entry.defaultDimensionCounts(op);
+  std::vector<uint32_t> counts;
+  forEachCount(descriptor, [&](const auto& count) {
+    counts.push_back(count.of ? static_cast<uint32_t>(count.of->sizes.size()) : 0);
   });
+  return counts;
 }
 
 std::optional<size_t> indicesSlot(const Descriptor& descriptor) {
-  return factsOf(descriptor).indicesSlot;
+  const auto slots = tensors(descriptor);
+  const auto found = std::ranges::find(slots, "indices", &TensorSlot::name);
+  return found == slots.end() ? std::nullopt : std::optional<size_t>(found - slots.begin());
 }
 
 bool hasIndices(const Descriptor& descriptor) { return indicesSlot(descriptor).has_value(); }

@@ -2,12 +2,14 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/descriptor.h"
+#include "reference/operators/gather.h"
 
-// Case string syntax of each operator: its tensors and their defaults. The operators' entries
-// (operators.h) answer.
+// Case string syntax of each operator: its tensors and their defaults, from the operator's list of
+// members (reference/descriptor.h).
 
 namespace dmlcts {
 
@@ -28,8 +30,7 @@ std::optional<DataType> defaultType(const Descriptor& descriptor, size_t slot);
 std::optional<std::vector<uint32_t>> defaultSizes(const Descriptor& descriptor, size_t slot);
 
 // Attributes that are dimension counts (`dims=`), as pointers into the descriptor; empty for
-// operators without. By default InputDimensionCount and IndicesDimensionCount are those tensors'
-// DimensionCounts, and BatchDimensionCount is 0.
+// operators without. By default each is the DimensionCount of the tensor it is about, or 0.
 std::vector<uint32_t*> dimensionCounts(Descriptor& descriptor);
 std::vector<uint32_t> dimensionCounts(const Descriptor& descriptor);
 std::vector<uint32_t> defaultDimensionCounts(const Descriptor& descriptor);
@@ -37,5 +38,33 @@ std::vector<uint32_t> defaultDimensionCounts(const Descriptor& descriptor);
 // Slot of the operator's indices tensor (`index=`) in tensors(); nothing if it has none.
 std::optional<size_t> indicesSlot(const Descriptor& descriptor);
 bool hasIndices(const Descriptor& descriptor);
+
+// Operators that select with an array of index tuples, and those of them with batch dimensions.
+template <class Operator>
+concept HasTuples = requires(Operator op) { op.indices, op.output, op.indicesDimensionCount; };
+template <class Operator>
+concept HasBatches = HasTuples<Operator> && requires(Operator op) { op.batchDimensionCount; };
+
+// Returns the descriptor as a gather.
+template <HasTuples Operator>
+Gather gatherOf(const Operator& op) {
+  size_t batchRank = 0;
+  if constexpr (HasBatches<Operator>) batchRank = op.batchDimensionCount;
+  return {op.input, op.indices, op.output, op.inputDimensionCount, op.indicesDimensionCount,
+          batchRank};
+}
+
+// Returns `call(gather)`, or an empty result if the operator has no tuples. An operator whose
+// indices select in another way needs an entry of its own here.
+template <class Call>
+auto withGather(const Descriptor& descriptor, const Call& call) {
+  return std::visit(
+      [&]<class Operator>(const Operator& op) -> decltype(call(std::declval<const Gather&>())) {
+        static_assert(HasTuples<Operator> || !requires { op.indices; });
+        if constexpr (HasTuples<Operator>) return call(gatherOf(op));
+        return {};
+      },
+      descriptor);
+}
 
 }  // namespace dmlcts

@@ -10,10 +10,10 @@ namespace {
 
 // Cuts long tokens, so that a message stays one readable line.
 std::string quoted(std::string_view token) {
-  constexpr size_t kLongest = 60;
+  constexpr size_t kMostQuoted = 60;
   std::string text = "\"";
-  for (char c : token.substr(0, kLongest)) text += c >= ' ' && c <= '~' ? c : '?';
-  return text + (token.size() > kLongest ? "…\"" : "\"");
+  for (char c : token.substr(0, kMostQuoted)) text += c >= ' ' && c <= '~' ? c : '?';
+  return text + (token.size() > kMostQuoted ? "…\"" : "\"");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "conformance/inputs/choices.h"
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 
 // Smaller sizes, for the operators' simpler neighbours.
 

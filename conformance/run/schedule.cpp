@@ -137,7 +137,7 @@ Schedule chooseCases(const ScheduleOptions& options) {
   }
   bool isWhole = true;
   std::map<std::pair<size_t, Level>, uint64_t> counts;
-  for (const Family& family : options.given ? std::span<const Family>() : families()) {
+  for (const Family& family : options.given ? std::span<const Family>() : kFamilies) {
     const bool mayMatch = std::ranges::any_of(
         queries, [&](const Query& query) { return query.mayMatchFamily(family.name); });
     if (!queries.empty() && !options.only && !mayMatch) {

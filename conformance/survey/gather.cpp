@@ -7,8 +7,8 @@
 #include <array>
 #include <set>
 
+#include "conformance/language/build.h"
 #include "conformance/survey/question.h"
-#include "conformance/tiers/build.h"
 #include "reference/element.h"
 
 namespace dmlcts {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "conformance/language/build.h"
 #include "conformance/survey/question.h"
-#include "conformance/tiers/build.h"
 
 namespace dmlcts {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "conformance/language/build.h"
 #include "conformance/language/operator_syntax.h"
 #include "conformance/survey/question.h"
-#include "conformance/tiers/build.h"
 #include "reference/evaluate.h"
 
 namespace dmlcts {

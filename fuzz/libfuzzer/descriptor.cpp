@@ -12,7 +12,7 @@
 
 #include "conformance/language/layout.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/tiers/generate.h"
+#include "conformance/operators/generate.h"
 #include "fuzz/libfuzzer/one_second.h"
 #include "gpu/operators/operators.h"
 #include "reference/evaluate.h"

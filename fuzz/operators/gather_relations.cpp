@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "conformance/inputs/inputs.h"
+#include "conformance/language/build.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/tiers/build.h"
 #include "fuzz/subject.h"
 #include "reference/tensor.h"
 

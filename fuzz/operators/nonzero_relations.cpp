@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 #include "fuzz/subject.h"
 #include "reference/operators/nonzero_coordinates.h"
 #include "reference/tensor.h"

@@ -7,8 +7,8 @@
 
 #include "conformance/facts/weak.h"
 #include "conformance/language/case_string.h"
+#include "conformance/operators/simpler.h"
 #include "conformance/run/replay/shrink.h"
-#include "conformance/tiers/simpler.h"
 #include "fuzz/campaign.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

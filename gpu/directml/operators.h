@@ -20,27 +20,33 @@ struct DirectMlEntry {
   std::optional<size_t> coordinates = std::nullopt;
 };
 
+template <class Desc>
+const dml::TensorDesc* fieldOf(const TensorMember<Desc>&, const dml::TensorDesc*& next) {
+  return next++;
+}
+template <class Value>
+uint32_t fieldOf(const CountMember<Value>& member, const dml::TensorDesc*&) {
+  return member.value;
+}
+
+// `Structure` has the operator's members (reference/descriptor.h) in their order.
+template <class Operator, class Structure>
+constexpr DirectMlEntry<Operator> directMlEntry(uint32_t type,
+                                                std::optional<size_t> coordinates = std::nullopt) {
+  const auto desc = [](const Operator& op, std::span<const dml::TensorDesc> tensors) {
+    const dml::TensorDesc* next = tensors.data();
+    return Operator::members(op, [&](const auto&... member) -> std::shared_ptr<const void> {
+      return std::make_shared<Structure>(Structure{fieldOf(member, next)...});
+    });
+  };
+  return {type, desc, coordinates};
+}
+
 inline constexpr PerOperator<DirectMlEntry> kDirectMl{
-    DirectMlEntry<GatherNd>{dml::kOperatorGatherNd,
-                            [](const GatherNd& op, auto tensors) -> std::shared_ptr<const void> {
-                              return std::make_shared<dml::GatherNdDesc>(
-                                  &tensors[0], &tensors[1], &tensors[2], op.inputDimensionCount,
-                                  op.indicesDimensionCount);
-                            },
-                            1},
-    DirectMlEntry<NonzeroCoordinates>{
-        dml::kOperatorNonzeroCoordinates,
-        [](const NonzeroCoordinates&, auto tensors) -> std::shared_ptr<const void> {
-          return std::make_shared<dml::NonzeroCoordinatesDesc>(&tensors[0], &tensors[1],
-                                                               &tensors[2]);
-        }},
-    DirectMlEntry<GatherNd1>{dml::kOperatorGatherNd1,
-                             [](const GatherNd1& op, auto tensors) -> std::shared_ptr<const void> {
-                               return std::make_shared<dml::GatherNd1Desc>(
-                                   &tensors[0], &tensors[1], &tensors[2], op.inputDimensionCount,
-                                   op.indicesDimensionCount, op.batchDimensionCount);
-                             },
-                             1},
+    directMlEntry<GatherNd, dml::GatherNdDesc>(dml::kOperatorGatherNd, 1),
+    directMlEntry<NonzeroCoordinates, dml::NonzeroCoordinatesDesc>(
+        dml::kOperatorNonzeroCoordinates),
+    directMlEntry<GatherNd1, dml::GatherNd1Desc>(dml::kOperatorGatherNd1, 1),
 };
 
 }  // namespace dmlcts::gpu

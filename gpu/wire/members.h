@@ -12,7 +12,7 @@
 #include "gpu/wire/protocol.h"
 
 // The members of each protocol message and struct, in one list for the writer (encode.cpp) and the
-// reader (decode.cpp). Add new members here only.
+// reader (decode.cpp). Add new members here only; an operator's are in reference/descriptor.h.
 
 namespace dmlcts::gpu {
 
@@ -53,21 +53,21 @@ auto visitMembers(Is<TensorDesc> auto& tensor, auto visit) {
                Unless{"flags", tensor.flags});
 }
 
-auto visitMembers(Is<GatherNd> auto& op, auto visit) {
-  return visit(Member{"input", op.input}, Member{"indices", op.indices},
-               Member{"output", op.output}, Member{"inputDimensionCount", op.inputDimensionCount},
-               Member{"indicesDimensionCount", op.indicesDimensionCount});
+template <class Desc>
+Member<Desc> onWire(const TensorMember<Desc>& member) {
+  return {member.name, member.desc};
+}
+template <class Value>
+Member<Value> onWire(const CountMember<Value>& member) {
+  return {member.name, member.value};
 }
 
-auto visitMembers(Is<GatherNd1> auto& op, auto visit) {
-  return visit(Member{"input", op.input}, Member{"indices", op.indices},
-               Member{"output", op.output}, Member{"inputDimensionCount", op.inputDimensionCount},
-               Member{"indicesDimensionCount", op.indicesDimensionCount},
-               Member{"batchDimensionCount", op.batchDimensionCount});
-}
+template <class Self>
+concept IsOperator = requires(Self& op) { Self::members(op, [](const auto&...) {}); };
 
-auto visitMembers(Is<NonzeroCoordinates> auto& op, auto visit) {
-  return visit(Member{"input", op.input}, Member{"count", op.count}, Member{"coords", op.coords});
+template <IsOperator Self>
+auto visitMembers(Self& op, auto visit) {
+  return Self::members(op, [&](const auto&... member) { return visit(onWire(member)...); });
 }
 
 auto visitMembers(Is<BufferImage> auto& image, auto visit) {

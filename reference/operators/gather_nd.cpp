@@ -136,7 +136,7 @@ std::span<const Rule> gatherNdRules() { return kRules; }
 
 std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level) {
   Checker checker(level);
-  for (const TensorSlot& slot : op.tensors()) {
+  for (const TensorSlot& slot : tensorsOf(op)) {
     checker.requireTensor(slot);
     const size_t rank = slot.desc->sizes.size();
     const auto has = [&] {

@@ -169,7 +169,7 @@ std::vector<BrokenRule> checkGatherNd1(const GatherNd1& op, Level level) {
       })) {
     return checker.takeBroken();
   }
-  for (const TensorSlot& slot : op.tensors()) {
+  for (const TensorSlot& slot : tensorsOf(op)) {
     checker.requireTensor(slot);
     const size_t rank = slot.desc->sizes.size();
     checker.require("gather_nd1.rank", rank >= 1 && rank <= 8, [&] {

@@ -152,7 +152,7 @@ std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Le
       })) {
     return checker.takeBroken();
   }
-  for (const TensorSlot& slot : op.tensors()) {
+  for (const TensorSlot& slot : tensorsOf(op)) {
     checker.requireTensor(slot);
     const size_t rank = slot.desc->sizes.size();
     const size_t least = slot.name == "coords" ? 2 : 1;

@@ -6,10 +6,10 @@
 
 #include <cstring>
 
+#include "conformance/language/build.h"
+#include "conformance/operators/generate.h"
 #include "conformance/test/packed.h"
 #include "conformance/test/rapidcheck_choices.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/generate.h"
 #include "reference/element.h"
 #include "reference/evaluate.h"
 #include "reference/operators/gather_nd.h"

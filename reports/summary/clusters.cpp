@@ -7,9 +7,9 @@
 #include <numeric>
 #include <set>
 
+#include "conformance/facts/operators.h"
 #include "conformance/facts/terms.h"
 #include "conformance/language/case_string.h"
-#include "conformance/operators/operators.h"
 #include "reference/rules.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"

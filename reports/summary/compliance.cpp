@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "conformance/facts/operators.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/operators/operators.h"
 #include "reference/level.h"
 #include "reference/rules.h"
 #include "reports/summary/clusters.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "conformance/tiers/combinations.h"
+#include "conformance/families/combinations.h"
 
 namespace dmlcts {
 namespace {

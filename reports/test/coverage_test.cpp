@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/facts/operators.h"
 #include "conformance/facts/traits.h"
 #include "conformance/facts/weak.h"
+#include "conformance/families/combinations.h"
 #include "conformance/language/case_string.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/combinations.h"
 #include "conformance/tiers/tiers.h"
 
 namespace dmlcts {

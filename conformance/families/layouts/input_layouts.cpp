@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {
@@ -177,7 +177,7 @@ template void addGatherInputLayouts<GatherNd1>(CaseList&, uint64_t&);
 
 void addInputLayouts(CaseList& list) {
   uint64_t i = 0;
-  for (const OperatorFacts* op : list.operatorsBackwards()) op->families->inputLayouts(list, i);
+  for (const OperatorFacts* op : list.operatorsBackwards()) partsOf(*op).inputLayouts(list, i);
 }
 
 }  // namespace dmlcts

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "conformance/facts/operators.h"
+#include "conformance/families/families.h"
+#include "conformance/language/build.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
-#include "conformance/tiers/generate.h"
+#include "conformance/operators/generate.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 

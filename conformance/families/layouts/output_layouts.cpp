@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {
@@ -141,7 +141,7 @@ void addNonzeroOutputLayouts(CaseList& list, uint64_t& i) {
 
 void addOutputLayouts(CaseList& list) {
   uint64_t i = 0;
-  for (const OperatorFacts* op : list.operators()) op->families->outputLayouts(list, i);
+  for (const OperatorFacts* op : list.operators()) partsOf(*op).outputLayouts(list, i);
 }
 
 }  // namespace dmlcts

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "conformance/families/gather_parts.h"
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {

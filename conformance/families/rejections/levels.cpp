@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 // FLOAT64, UINT64 and INT64 before 4.1, in an otherwise valid descriptor.
@@ -95,7 +95,7 @@ void addLevels(CaseList& list) {
   for (DataType type : everyType()) {
     for (const OperatorFacts* op : list.operators()) {
       const auto types = op->dataTypes(kLevels.back());
-      if (std::ranges::find(types, type) != types.end()) op->families->levels(list, type);
+      if (std::ranges::find(types, type) != types.end()) partsOf(*op).levels(list, type);
     }
   }
 }

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
+#include "conformance/families/family_parts.h"
 #include "conformance/families/rejections/broken.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
+#include "conformance/language/build.h"
 #include "reference/rules.h"
 
 namespace dmlcts {
@@ -83,8 +84,8 @@ void addRejections(CaseList& list) {
         const auto types = op->dataTypes(first);
         if (std::ranges::find(types, type) == types.end()) continue;
         for (uint32_t rank : op->dimensionCounts(first)) {
-          const auto controls = op->families->breakable(type, rank, first);
-          for (Level level : era) addCell(list, *op->families, level, controls, cell++);
+          const auto controls = partsOf(*op).breakable(type, rank, first);
+          for (Level level : era) addCell(list, partsOf(*op), level, controls, cell++);
         }
       }
     }

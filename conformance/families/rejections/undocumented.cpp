@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
+#include "conformance/language/build.h"
 
 namespace dmlcts {
 namespace {
@@ -88,10 +88,10 @@ void addNonzeroUndocumentedRanks(CaseList& list, Level level, DataType type) {
 
 void addUndocumented(CaseList& list) {
   for (Level level : kLevels) {
-    for (const OperatorFacts* op : list.operators()) op->families->undocumentedTypes(list, level);
+    for (const OperatorFacts* op : list.operators()) partsOf(*op).undocumentedTypes(list, level);
     for (DataType type : documentedTypes()) {
       for (const OperatorFacts* op : list.operators()) {
-        op->families->undocumentedRanks(list, level, type);
+        partsOf(*op).undocumentedRanks(list, level, type);
       }
     }
   }

@@ -9,8 +9,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "conformance/facts/operators.h"
 #include "conformance/language/element_text.h"
-#include "conformance/operators/operators.h"
 #include "reference/address_runs.h"
 #include "reference/counted.h"
 #include "reference/element.h"
@@ -228,7 +228,7 @@ bool anyDefined(const ReferenceOutput& output) {
 }
 
 std::string vacuousInput(const Descriptor& descriptor, std::span<const uint8_t> input) {
-  return std::string(visitEntry(kCaseTable, descriptor, [&](const auto& entry, const auto& op) {
+  return std::string(visitEntry(kFactsTable, descriptor, [&](const auto& entry, const auto& op) {
     return entry.vacuous(op, input);
   }));
 }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "conformance/language/nearest.h"
+#include "conformance/facts/operators.h"
 #include "conformance/operators/operators.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -17,7 +18,7 @@ namespace {
 template <class Call>
 void forEachEquivalent(Call call) {
   std::vector<std::string_view> names;
-  forEachEntry(kCaseTable, [&](const auto& entry) {
+  forEachEntry(kOperators, [&](const auto& entry) {
     for (const auto& each : entry.equivalents) {
       if (std::ranges::find(names, each.name) != names.end()) continue;
       names.push_back(each.name);
@@ -27,7 +28,7 @@ void forEachEquivalent(Call call) {
 }
 
 std::optional<Descriptor> equivalentOf(const Descriptor& from, std::string_view name) {
-  return visitEntry(kCaseTable, from, [&](const auto& entry, const auto& op) {
+  return visitEntry(kOperators, from, [&](const auto& entry, const auto& op) {
     const auto found =
         std::ranges::find(entry.equivalents, name, [](const auto& d) { return d.name; });
     return found == entry.equivalents.end() ? std::optional<Descriptor>()

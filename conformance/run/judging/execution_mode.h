@@ -37,7 +37,7 @@ class ExecutionMode {
   std::optional<Descriptor> descriptor(const Case& testCase) const;
 
  private:
-  std::vector<std::string_view> equivalents_;  // from the operators' entries (case_entry.h)
+  std::vector<std::string_view> equivalents_;  // from the operators' entries (operators/entry.h)
   gpu::Modes executions_;
 };
 

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "conformance/language/case_string.h"
-#include "conformance/tiers/simpler.h"
+#include "conformance/operators/simpler.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "conformance/operators/operators.h"
+#include "conformance/facts/operators.h"
 
 namespace dmlcts {
 namespace {

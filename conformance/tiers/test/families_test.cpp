@@ -5,16 +5,16 @@
 #include <map>
 #include <set>
 
+#include "conformance/facts/operators.h"
 #include "conformance/facts/parameter_space.h"
 #include "conformance/facts/rules_of.h"
 #include "conformance/facts/weak.h"
+#include "conformance/families/combinations.h"
 #include "conformance/inputs/inputs.h"
 #include "conformance/inputs/streamed_inputs.h"
+#include "conformance/language/build.h"
 #include "conformance/language/case_string.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/combinations.h"
 #include "conformance/tiers/test/covering_array.h"
 #include "conformance/tiers/tiers.h"
 #include "reference/evaluate.h"
@@ -94,7 +94,7 @@ TEST(Tiers, SmokeIsASampleOfEveryDefaultFamily) {
     EXPECT_TRUE(names.contains(caseString(testCase)));
     sampled.insert(testCase.family);
   }
-  for (const Family& family : families()) {
+  for (const Family& family : kFamilies) {
     const bool sampledFrom = family.tier == Tier::Default && family.smokeEvery > 0;
     EXPECT_EQ(sampled.contains(family.name), sampledFrom) << family.name;
   }
@@ -368,8 +368,8 @@ TEST(Families, ScalesCoverPairsOfSizes) {
 
 // A rejection proves nothing unless the same descriptor without the fault is accepted.
 TEST(Families, RejectionsStandBesideTheirControls) {
-  const auto rejections = std::ranges::find(families(), "rejections", &Family::name);
-  ASSERT_NE(rejections, families().end());
+  const auto rejections = std::ranges::find(kFamilies, "rejections", &Family::name);
+  ASSERT_NE(rejections, kFamilies.end());
   const auto all = casesOf(*rejections, Tier::Default);
   const Case* control = nullptr;
   for (const Case& testCase : all) {

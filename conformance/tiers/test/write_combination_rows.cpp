@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "conformance/facts/operators.h"
 #include "conformance/facts/weak.h"
+#include "conformance/families/combinations.h"
 #include "conformance/inputs/inputs.h"
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/combinations.h"
 #include "conformance/tiers/test/covering_array.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -31,7 +31,7 @@ bool isOfWorth(const Case& testCase) {
   if (input.totalBytes > (shares ? kMostShared : kMostLookedAt)) return true;
   const auto inputs = makeInputs(testCase);
   const bool vacuous =
-      !visitEntry(kCaseTable, testCase.descriptor, [&](const auto& entry, const auto& op) {
+      !visitEntry(kFactsTable, testCase.descriptor, [&](const auto& entry, const auto& op) {
          return entry.vacuous(op, inputs.front());
        }).empty();
   return !vacuous &&
@@ -56,7 +56,7 @@ uint32_t firstChoice(const Labels& labels, uint64_t row, uint64_t seed) {
 }
 
 void writeArrays(std::string_view family, uint32_t strength, const Domain& domain) {
-  const uint64_t firstSeed = std::ranges::find(families(), family, &Family::name)->firstSeed;
+  const uint64_t firstSeed = std::ranges::find(kFamilies, family, &Family::name)->firstSeed;
   for (uint32_t edition = 1; edition <= editions(); ++edition) {
     const auto rows = coveringArray(strength, valuesOfEdition(edition, domain));
     std::printf("{%zu,0},", rows.size());

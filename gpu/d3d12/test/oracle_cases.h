@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 #include "gpu/target.h"
 #include "reference/descriptor.h"
 

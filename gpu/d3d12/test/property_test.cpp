@@ -5,9 +5,9 @@
 #include "conformance/facts/labels.h"
 #include "conformance/language/case_string.h"
 #include "conformance/mutants/catalogue.h"
+#include "conformance/operators/simpler.h"
 #include "conformance/run/judging/judge.h"
 #include "conformance/test/rapidcheck_choices.h"
-#include "conformance/tiers/simpler.h"
 #include "fuzz/generators.h"
 #include "gpu/d3d12/target.h"
 

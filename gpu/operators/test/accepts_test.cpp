@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
+#include "conformance/operators/generate.h"
 #include "conformance/test/rapidcheck_choices.h"
-#include "conformance/tiers/generate.h"
 #include "gpu/operators/operators.h"
 #include "reference/per_operator.h"
 #include "reference/rules.h"

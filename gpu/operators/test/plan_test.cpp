@@ -1,7 +1,7 @@
 #include "gpu/operators/plan.h"
+#include "conformance/operators/generate.h"
 #include "conformance/test/packed.h"
 #include "conformance/test/rapidcheck_choices.h"
-#include "conformance/tiers/generate.h"
 
 #include <gmock/gmock.h>
 

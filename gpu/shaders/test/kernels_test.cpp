@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "conformance/operators/generate.h"
 #include "conformance/test/explores.h"
-#include "conformance/tiers/generate.h"
 #include "gpu/d3d12/test/oracle_cases.h"
 #include "gpu/operators/operators.h"
 #include "gpu/shaders/test/checked_target.h"

@@ -1,4 +1,4 @@
-#include "conformance/tiers/build.h"
+#include "conformance/language/build.h"
 
 #include <algorithm>
 #include <iterator>

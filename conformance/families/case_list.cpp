@@ -1,9 +1,9 @@
-#include "conformance/tiers/case_list.h"
+#include "conformance/families/case_list.h"
 
 #include <algorithm>
 
+#include "conformance/facts/operators.h"
 #include "conformance/language/hash.h"
-#include "conformance/operators/operators.h"
 
 namespace dmlcts {
 

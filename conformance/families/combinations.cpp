@@ -2,16 +2,15 @@
 // count, layouts, values, indices, sizes, attributes. With the largest sizes, of any two
 // parameters.
 
-#include "conformance/tiers/combinations.h"
+#include "conformance/families/combinations.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "conformance/operators/operators.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/families.h"
-#include "conformance/tiers/generate.h"
+#include "conformance/facts/operators.h"
+#include "conformance/language/build.h"
+#include "conformance/operators/generate.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -60,7 +59,7 @@ struct WrittenRow {
 };
 // Each array begins with an entry whose `labels` is its number of rows.
 constexpr WrittenRow kWritten[] = {
-#include "conformance/tiers/combination_rows.inc"
+#include "conformance/families/combination_rows.inc"
 };
 
 using RowList = std::vector<CombinationRow>;

@@ -1,12 +1,13 @@
-#include "conformance/tiers/generate.h"
+#include "conformance/operators/generate.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
+#include "conformance/language/build.h"
 #include "conformance/language/operator_syntax.h"
+#include "conformance/facts/operators.h"
 #include "conformance/operators/operators.h"
-#include "conformance/tiers/build.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -157,7 +158,7 @@ Descriptor generate(Choices& choices, Wanted wanted) {
   wanted.labels = withOwnAttributes(wanted.labels);
 
   Descriptor descriptor = makeOperator(facts.name).value();
-  visitEntry(kCaseTable, descriptor,
+  visitEntry(kOperators, descriptor,
              [&](const auto& entry, auto& op) { op = entry.generate(choices, wanted); });
   layOutAll(choices, facts, wanted.labels, descriptor);
   return descriptor;

@@ -5,6 +5,7 @@
 
 #include "conformance/language/fill.h"
 #include "conformance/language/layout.h"
+#include "conformance/language/operator_syntax.h"
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
@@ -53,6 +54,24 @@ GatherNd makeGather(DataType type, DataType indexType, size_t rank, const Sizes&
 // dimensions, the same in both.
 GatherNd1 makeGather1(DataType type, DataType indexType, size_t rank, const Sizes& input,
                       const Sizes& tuples, uint32_t tupleSize, uint32_t batchRank);
+
+struct GatherShape {
+  Sizes input;   // batch dimensions, indexed dimensions, block
+  Sizes tuples;  // the array of index tuples: the batch dimensions, then others
+  uint32_t tupleSize;
+  uint32_t batchRank = 0;  // BatchDimensionCount; 0 for an operator without
+};
+
+// Builds a packed gather of that shape.
+template <HasTuples Operator>
+Operator makeOfShape(DataType type, DataType indexType, size_t rank, const GatherShape& shape) {
+  if constexpr (HasBatches<Operator>) {
+    return makeGather1(type, indexType, rank, shape.input, shape.tuples, shape.tupleSize,
+                       shape.batchRank);
+  } else {
+    return makeGather(type, indexType, rank, shape.input, shape.tuples, shape.tupleSize);
+  }
+}
 
 // Returns the GATHER_ND1 without batch dimensions that computes the same.
 GatherNd1 withoutBatches(const GatherNd& op);

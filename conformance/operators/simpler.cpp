@@ -1,4 +1,4 @@
-#include "conformance/tiers/simpler.h"
+#include "conformance/operators/simpler.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 #include <set>
 
 #include "conformance/inputs/inputs.h"
+#include "conformance/language/build.h"
 #include "conformance/language/layout.h"
 #include "conformance/language/operator_syntax.h"
 #include "conformance/operators/operators.h"
-#include "conformance/tiers/build.h"
-#include "conformance/tiers/resize.h"
+#include "conformance/operators/resize.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -127,7 +127,7 @@ bool canBeWritten(const Case& testCase) {
 
 // Adds plainer fills for input and indices.
 void addPlainFills(const Case& from, std::vector<Case>& all) {
-  const auto fills = visitEntry(kCaseTable, from.descriptor,
+  const auto fills = visitEntry(kOperators, from.descriptor,
                                 [](const auto& entry, const auto&) { return entry.plainFills(); });
   const bool isWritten = from.fill.kind == FillKind::Values && canBeWritten(from);
   for (FillKind kind : fills) {
@@ -278,7 +278,7 @@ void addSizes(const Case& from, std::vector<Case>& all) {
       Case candidate = from;
       changeShapes(candidate,
                    [&](TensorDesc& tensor) { std::ranges::replace(tensor.sizes, size, smaller); });
-      visitEntry(kCaseTable, from.descriptor,
+      visitEntry(kOperators, from.descriptor,
                  [&]<class Operator>(const auto& entry, const Operator& op) {
                    if (entry.follow) entry.follow(op, std::get<Operator>(candidate.descriptor));
                  });
@@ -324,7 +324,7 @@ void addNumbers(const Case& from, std::vector<Case>& all) {
     }
   }
   std::vector<Descriptor> fewer;
-  visitEntry(kCaseTable, from.descriptor, [&](const auto& entry, const auto& op) {
+  visitEntry(kOperators, from.descriptor, [&](const auto& entry, const auto& op) {
     if (entry.fewer) entry.fewer(op, fewer);
   });
   for (Descriptor& descriptor : fewer) {
@@ -356,7 +356,7 @@ std::vector<Case> simplerCases(const Case& testCase) {
     return all;
   }
   for (Descriptor& descriptor :
-       visitEntry(kCaseTable, testCase.descriptor,
+       visitEntry(kOperators, testCase.descriptor,
                   [](const auto& entry, const auto& op) { return entry.simpler(op); })) {
     all.push_back(testCase);
     all.back().descriptor = std::move(descriptor);

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "conformance/facts/parameter_space.h"
+#include "conformance/families/case_list.h"
 #include "conformance/inputs/choices.h"
-#include "conformance/tiers/tiers.h"
 
 // The combinations that the default and the large tier cover. Finding them takes many seconds, so
 // combination_rows.inc stores them; test/write_combination_rows.cpp generates it.
@@ -38,5 +38,9 @@ class RowDraws final : public Draws {
 
 // Draws an executing case with that seed. The result may be invalid or miss some labels.
 Case drawCombination(RowDraws& draws, const Labels& labels, uint64_t seed);
+
+// The families of these combinations.
+void addCombinations(CaseList& list);
+void addLargeCombinations(CaseList& list);
 
 }  // namespace dmlcts

@@ -4,8 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/tiers/case_entry.h"
-#include "conformance/tiers/tiers.h"
+#include "conformance/facts/family.h"
+#include "conformance/facts/operators/entry.h"
+#include "conformance/language/case.h"
 
 namespace dmlcts {
 

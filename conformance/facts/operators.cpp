@@ -1,4 +1,4 @@
-#include "conformance/operators/operators.h"
+#include "conformance/facts/operators.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ const AttributeNumbers& attributeNumbers() {
     AttributeNumbers numbers;
     for (const OperatorFacts& facts : operatorFacts()) {
       auto& own = numbers.ofOperator.emplace_back();
-      for (std::string_view name : facts.attributes()) {
+      for (std::string_view name : facts.attributes) {
         const auto found = std::ranges::find(numbers.names, name);
         own.push_back(static_cast<uint8_t>(found - numbers.names.begin()));
         if (found == numbers.names.end()) numbers.names.push_back(name);
@@ -31,7 +31,7 @@ const AttributeNumbers& attributeNumbers() {
 std::span<const OperatorFacts> operatorFacts() {
   static const std::vector<OperatorFacts> all = [] {
     std::vector<OperatorFacts> facts;
-    forEachEntry(kCaseTable, [&facts](const auto& entry) { facts.push_back(entry.facts); });
+    forEachEntry(kFactsTable, [&facts](const auto& entry) { facts.push_back(entry.facts); });
     return facts;
   }();
   return all;
@@ -62,7 +62,7 @@ PartialLabels withOwnAttributes(PartialLabels labels) {
 
 std::optional<Descriptor> simplestDescriptor(std::string_view op, DataType type, uint32_t rank) {
   std::optional<Descriptor> found;
-  forEachEntry(kCaseTable, [&](const auto& entry) {
+  forEachEntry(kFactsTable, [&](const auto& entry) {
     if (entry.facts.name == op) found = entry.simplest(type, rank);
   });
   return found;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "conformance/facts/operators/entry.h"
 #include "conformance/language/fill.h"
 #include "reference/descriptor.h"
 #include "reference/level.h"
@@ -16,7 +17,7 @@ namespace dmlcts {
 class CaseList;
 struct BreakableDescriptor;
 
-// A pointer is null if families.cpp lists the family by addParts<> and the operator has no part in
+// A pointer is null if tiers.cpp lists the family by addParts<> and the operator has no part in
 // it. `i` counts cases, to rotate through parameters that are not swept.
 struct FamilyParts {
   // Also called for levels at which the operator does not exist.
@@ -55,5 +56,7 @@ struct FamilyParts {
   void (*huge)(CaseList& list) = nullptr;
   void (*axes)(CaseList& list) = nullptr;
 };
+
+const FamilyParts& partsOf(const OperatorFacts& op);
 
 }  // namespace dmlcts

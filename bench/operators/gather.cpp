@@ -127,15 +127,10 @@ struct Batches {
     const uint64_t each = (uint64_t{1} << outputExponent) / batches;  // bytes of a batch
     const bool scalars = rowBytes == 0;
     const auto rows = static_cast<uint32_t>(each / (scalars ? width : rowBytes));
-    GatherNd1 op;
-    if (scalars) {
-      const Sizes indexed = powerSizes(static_cast<uint32_t>(std::countr_zero(rows)), 2);
-      op =
-          makeGather1(type, indexType, 3, {batches, indexed[0], indexed[1]}, {batches, rows}, 2, 1);
-    } else {
-      const auto length = static_cast<uint32_t>(rowBytes / width);
-      op = makeGather1(type, indexType, 3, {batches, rows, length}, {batches, rows}, 1, 1);
-    }
+    const Sizes indexed = scalars ? powerSizes(static_cast<uint32_t>(std::countr_zero(rows)), 2)
+                                  : Sizes{rows, static_cast<uint32_t>(rowBytes / width)};
+    const auto op = makeGather1(type, indexType, 3, {batches, indexed[0], indexed[1]},
+                                {batches, rows}, scalars ? 2 : 1, 1);
     list.add(
         fmt::format("gather1/{}/{}/{}/{}-batches-of-{}/random/packed", info(type).name,
                     info(indexType).name,
@@ -215,16 +210,5 @@ void batchGoals(WorkList& list) {
     Batches{.rowBytes = 0, .batches = batches, .outputExponent = 28}.addTo(list);
   }
 }
-
-template <class Gathering>
-uint64_t bytesOfGather(const Gathering& op, const PreparedCase&) {
-  const auto bytes = [](const TensorDesc& tensor) {
-    return elementCount(tensor.sizes).value() * info(tensor.type).bytes;
-  };
-  return bytes(op.indices) + std::min(bytes(op.output), bytes(op.input)) + bytes(op.output);
-}
-
-template uint64_t bytesOfGather(const GatherNd&, const PreparedCase&);
-template uint64_t bytesOfGather(const GatherNd1&, const PreparedCase&);
 
 }  // namespace dmlcts::bench

@@ -12,8 +12,13 @@
 #include "conformance/facts/traits.h"
 #include "conformance/language/case.h"
 
-// The facts of a case, as columns of one table. Queries, causes of failures, coverage, help and
-// pages are computed from it.
+// The facts of a case: its properties, as columns of one table.
+// In: a case, and a key of a query. Out: the values that a pattern may match, or the number that a
+// relation compares; in words, classes for coverage, and terms for causes of failures.
+// Queries (query.h), causes (explanation.h), coverage, help and pages are computed from the table.
+//
+//   numberOf(testCase, "elements");        // 24, or nothing
+//   findFact("layout.input").fact->words;  // what it is, for help
 
 namespace dmlcts {
 

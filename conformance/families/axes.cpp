@@ -31,13 +31,9 @@ void add(CaseList& list, Operator op, const Sizes& input, const Sizes& indices,
 }
 
 // A gather of UINT8 without batches.
-template <class Operator>
+template <HasTuples Operator>
 Operator ofBytes(const Sizes& input, const Sizes& tuples, uint32_t tupleSize) {
-  if constexpr (std::is_same_v<Operator, GatherNd>) {
-    return makeGather(DataType::UInt8, DataType::UInt32, 2, input, tuples, tupleSize);
-  } else {
-    return makeGather1(DataType::UInt8, DataType::UInt32, 2, input, tuples, tupleSize, 0);
-  }
+  return makeOfShape<Operator>(DataType::UInt8, DataType::UInt32, 2, {input, tuples, tupleSize});
 }
 
 // Inputs of four bytes, whose size or number of elements takes more than 31 or 32 bits.
@@ -141,25 +137,36 @@ void addGatherAxesOf(CaseList& list) {
   addCountless<Operator>(list);
 }
 
-}  // namespace
-
-void addGatherAxes(CaseList& list) {
-  addGatherAxesOf<GatherNd>(list);
+template <HasTuples Operator>
+void addLastRows(CaseList& list) {
   // Slices of more than 2^20 elements, and more than 2^24 in the output.
-  add(list, ofBytes<GatherNd>({2, (1 << 20) + 3}, {16}, 1), {}, {}, {});
+  add(list, ofBytes<Operator>({2, (1 << 20) + 3}, {16}, 1), {}, {}, {});
   // The last rows of a table. FLOAT32 lacks the index 2^24 + 1.
   constexpr uint32_t k24 = uint32_t{1} << 24;
-  list.execute(kNewestLevel, ofBytes<GatherNd>({k24 + 3, 1}, {5}, 1), fill(FillKind::Ramp),
+  list.execute(kNewestLevel, ofBytes<Operator>({k24 + 3, 1}, {5}, 1), fill(FillKind::Ramp),
                {IndexKind::Values, {k24 + 2, k24 + 1, k24, k24 - 1, 0}});
 }
 
-void addGather1Axes(CaseList& list) {
-  addGatherAxesOf<GatherNd1>(list);
+template <HasBatches Operator>
+void addBatchedAxes(CaseList& list) {
   uint64_t i = 0;
   for (DataType type : {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Float64}) {
     const DataType indexType = rotate(indexTypes(kNewestLevel), i++);
-    addInEveryOrder(list, makeGather1(type, indexType, 5, {2, 3, 2, 5, 32}, {2, 3, 2, 40}, 1, 3));
-    add(list, makeGather1(type, indexType, 4, {2, 2, 3, 20'000}, {2, 2, 2}, 1, 2), {}, {}, {});
+    const auto make = [&](size_t rank, const GatherShape& shape) {
+      return makeOfShape<Operator>(type, indexType, rank, shape);
+    };
+    addInEveryOrder(list, make(5, {{2, 3, 2, 5, 32}, {2, 3, 2, 40}, 1, 3}));
+    add(list, make(4, {{2, 2, 3, 20'000}, {2, 2, 2}, 1, 2}), {}, {}, {});
+  }
+}
+
+template <HasTuples Operator>
+void addGatherAxes(CaseList& list) {
+  addGatherAxesOf<Operator>(list);
+  if constexpr (HasBatches<Operator>) {
+    addBatchedAxes<Operator>(list);
+  } else {
+    addLastRows<Operator>(list);
   }
 }
 
@@ -183,6 +190,16 @@ void addNonzeroAxes(CaseList& list) {
     op.input = makeTensor(DataType::UInt8, {size, 65'537}, Sizes{0, 0});
     resize(op.coords, {size * 65'537u, 2});
     list.reject(kNewestLevel, op, "nonzero_coordinates.coords-rows");
+  }
+}
+
+}  // namespace
+
+void addAxes(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(
+        *op, [&]<class Operator>(const Operator&) { addGatherAxes<Operator>(list); },
+        [&](const auto&) { addNonzeroAxes(list); });
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 
 namespace dmlcts {
@@ -16,11 +17,13 @@ struct BatchedShape {
   Sizes block;
 };
 
-GatherNd1 make(DataType type, DataType indexType, size_t rank, const BatchedShape& shape) {
-  return makeGather1(
-      type, indexType, rank, concatenated(concatenated(shape.batches, shape.indexed), shape.block),
-      concatenated(shape.batches, shape.others), static_cast<uint32_t>(shape.indexed.size()),
-      static_cast<uint32_t>(shape.batches.size()));
+template <HasBatches Operator>
+Operator make(DataType type, DataType indexType, size_t rank, const BatchedShape& shape) {
+  return makeOfShape<Operator>(
+      type, indexType, rank,
+      {concatenated(concatenated(shape.batches, shape.indexed), shape.block),
+       concatenated(shape.batches, shape.others), static_cast<uint32_t>(shape.indexed.size()),
+       static_cast<uint32_t>(shape.batches.size())});
 }
 
 size_t neededRank(const BatchedShape& shape) {
@@ -36,9 +39,10 @@ struct Turn {
   DataType indexType;
 };
 
+template <HasBatches Operator>
 Turn turnFor(uint64_t i, size_t rank) {
   const DataType type = rotate(everyType(), i);
-  const Level level = rotate(levelsOf<GatherNd1>(type, static_cast<uint32_t>(rank)), i / 3);
+  const Level level = rotate(levelsOf<Operator>(type, static_cast<uint32_t>(rank)), i / 3);
   return {type, level, rotate(indexTypes(level), i / 2)};
 }
 
@@ -52,6 +56,7 @@ IndexFill spelled(DataType indexType, uint64_t i) {
 
 // Every number of batch dimensions with every arrangement of the others: scalars, rows and blocks,
 // one tuple per batch or many, with and without ignored leading dimensions.
+template <HasBatches Operator>
 void addCounts(CaseList& list, uint64_t& i) {
   const std::vector<Sizes> batchSizes{{},        {1},       {2},          {5},       {33},
                                       {2, 3},    {3, 1},    {1, 4},       {7, 9},    {2, 3, 4},
@@ -64,9 +69,9 @@ void addCounts(CaseList& list, uint64_t& i) {
           const size_t rank = neededRank(shape);
           if (rank > 8) continue;
           const size_t padded = std::min<size_t>(8, rank + i % 3);
-          const auto [type, level, indexType] = turnFor(i, padded);
-          list.execute(level, make(type, indexType, padded, shape), fill(FillKind::Unique),
-                       spelled(indexType, i / 4), i % 2);
+          const auto [type, level, indexType] = turnFor<Operator>(i, padded);
+          list.execute(level, make<Operator>(type, indexType, padded, shape),
+                       fill(FillKind::Unique), spelled(indexType, i / 4), i % 2);
           ++i;
         }
       }
@@ -75,6 +80,7 @@ void addCounts(CaseList& list, uint64_t& i) {
 }
 
 // Numbers of batches around the sizes of groups and words.
+template <HasBatches Operator>
 void addSizes(CaseList& list, uint64_t& i) {
   for (uint32_t batches :
        {2u,  3u,   4u,   7u,   8u,   15u,  16u,  31u,   32u,   33u,   63u,    64u,
@@ -82,8 +88,8 @@ void addSizes(CaseList& list, uint64_t& i) {
     for (const auto& [others, block] : {std::pair{Sizes{}, Sizes{}}, std::pair{Sizes{}, Sizes{3}},
                                         std::pair{Sizes{5}, Sizes{}}}) {
       const BatchedShape shape{{batches}, others, {11}, block};
-      const auto [type, level, indexType] = turnFor(i, 3);
-      list.execute(level, make(type, indexType, 3, shape), fill(FillKind::Unique),
+      const auto [type, level, indexType] = turnFor<Operator>(i, 3);
+      list.execute(level, make<Operator>(type, indexType, 3, shape), fill(FillKind::Unique),
                    spelled(indexType, i));
       if (batches == 65'537 && block.empty() && others.empty()) list.keepInSmoke();
       ++i;
@@ -92,6 +98,7 @@ void addSizes(CaseList& list, uint64_t& i) {
 }
 
 // Batch dimensions ordered and spaced differently in each tensor.
+template <HasBatches Operator>
 void addLayouts(CaseList& list, uint64_t& i) {
   const std::vector<BatchedShape> shapes{{{3}, {4}, {5}, {2}},
                                          {{2, 3}, {4}, {5}, {}},
@@ -102,8 +109,8 @@ void addLayouts(CaseList& list, uint64_t& i) {
     for (size_t tensor = 0; tensor < 3; ++tensor) {
       for (size_t layout = 0; layout < 6; ++layout) {
         for (uint64_t variation = 0; variation < 3; ++variation, ++i) {
-          const auto [type, level, indexType] = turnFor(i, rank);
-          GatherNd1 op = make(type, indexType, rank, shape);
+          const auto [type, level, indexType] = turnFor<Operator>(i, rank);
+          Operator op = make<Operator>(type, indexType, rank, shape);
           TensorDesc& strided = *std::array{&op.input, &op.indices, &op.output}[tensor];
           const auto batchAxis = static_cast<uint32_t>(
               tensor == 0   ? rank - op.inputDimensionCount
@@ -134,7 +141,8 @@ void addLayouts(CaseList& list, uint64_t& i) {
 // Every BatchDimensionCount in every DimensionCount that ignores no dimension: up to I - 1 (tuples
 // of one index) and Q - 1 (one tuple per batch), and fewer (many tuples). Tuples of one index and
 // of all I - B, with and without a block. Also an indexed dimension of size 1.
-void addBorders(CaseList& list, uint64_t& i) {
+template <HasBatches Operator>
+void addMostBatches(CaseList& list, uint64_t& i) {
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     for (uint32_t batchRank = 0; batchRank < rank; ++batchRank) {
       const uint32_t behind = rank - batchRank;
@@ -146,8 +154,8 @@ void addBorders(CaseList& list, uint64_t& i) {
             BatchedShape{batches, {}, {5}, Sizes(behind - 1, 2)},
             BatchedShape{batches, mostOthers, {5}, Sizes(behind > 1 ? 1 : 0, 2)},
             BatchedShape{batches, {}, {1}, Sizes(behind - 1, 3)}}) {
-        const auto [type, level, indexType] = turnFor(i, rank);
-        list.execute(level, make(type, indexType, rank, shape), fill(FillKind::Unique),
+        const auto [type, level, indexType] = turnFor<Operator>(i, rank);
+        list.execute(level, make<Operator>(type, indexType, rank, shape), fill(FillKind::Unique),
                      spelled(indexType, i), i % 5);
         ++i;
       }
@@ -157,6 +165,7 @@ void addBorders(CaseList& list, uint64_t& i) {
 
 // Negative indices count from the end of the indexed dimension, not of the batch dimension at its
 // position. All dimensions differ in size.
+template <HasBatches Operator>
 void addNegative(CaseList& list, uint64_t& i) {
   const std::vector<BatchedShape> shapes{{{5}, {3}, {7}, {}},
                                          {{5}, {3}, {2}, {}},
@@ -168,24 +177,36 @@ void addNegative(CaseList& list, uint64_t& i) {
     for (DataType indexType : {DataType::Int32, DataType::Int64}) {
       for (IndexKind kind : {IndexKind::AllNegative, IndexKind::Negative, IndexKind::Boundary}) {
         for (uint64_t variation = 0; variation < 3; ++variation, ++i) {
-          const auto turn = turnFor(i, rank);
-          list.execute(turn.level, make(turn.type, indexType, rank, shape), fill(FillKind::Unique),
-                       index(kind), variation);
+          const auto turn = turnFor<Operator>(i, rank);
+          list.execute(turn.level, make<Operator>(turn.type, indexType, rank, shape),
+                       fill(FillKind::Unique), index(kind), variation);
         }
       }
     }
   }
 }
 
+template <HasBatches Operator>
+void addBatchesOf(CaseList& list) {
+  uint64_t i = 0;
+  addCounts<Operator>(list, i);
+  addSizes<Operator>(list, i);
+  addLayouts<Operator>(list, i);
+  addMostBatches<Operator>(list, i);
+  addNegative<Operator>(list, i);
+}
+
 }  // namespace
 
-void addGather1Batches(CaseList& list) {
-  uint64_t i = 0;
-  addCounts(list, i);
-  addSizes(list, i);
-  addLayouts(list, i);
-  addBorders(list, i);
-  addNegative(list, i);
+void addBatches(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(
+        *op,
+        [&]<class Operator>(const Operator&) {
+          if constexpr (HasBatches<Operator>) addBatchesOf<Operator>(list);
+        },
+        kNoCases);
+  }
 }
 
 }  // namespace dmlcts

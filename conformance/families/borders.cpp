@@ -10,6 +10,7 @@
 
 #include "conformance/families/case_list.h"
 #include "conformance/families/families.h"
+#include "conformance/families/family_parts.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"

@@ -7,8 +7,28 @@
 #include "conformance/facts/family.h"
 #include "conformance/facts/operators/entry.h"
 #include "conformance/language/case.h"
+#include "conformance/language/operator_syntax.h"
 
 namespace dmlcts {
+
+// Calls `onTuples(op)` or `onValues(op)` with an empty descriptor of the operator, by its kind. A
+// new kind needs a function of its own in each family.
+template <class OnTuples, class OnValues>
+void visitKind(const OperatorFacts& op, const OnTuples& onTuples, const OnValues& onValues) {
+  std::visit(
+      [&]<class Operator>(const Operator& empty) {
+        static_assert(HasTuples<Operator> || FollowsValues<Operator>);
+        if constexpr (HasTuples<Operator>) {
+          onTuples(empty);
+        } else {
+          onValues(empty);
+        }
+      },
+      makeOperator(op.name).value());
+}
+
+// For operators of a kind that a family has no cases of.
+inline constexpr auto kNoCases = [](const auto&) {};
 
 // Collects a family's cases.
 class CaseList {

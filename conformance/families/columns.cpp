@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
 #include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
 
@@ -17,8 +18,6 @@ Sizes sizesOfEffectiveRank(uint32_t rank, uint32_t effective, bool innerOne) {
   if (innerOne && effective >= 2) sizes[effective - 1] = 1;
   return rightAligned(sizes, rank);
 }
-
-}  // namespace
 
 void addNonzeroColumns(CaseList& list) {
   uint64_t i = 0;
@@ -38,6 +37,14 @@ void addNonzeroColumns(CaseList& list) {
         }
       }
     }
+  }
+}
+
+}  // namespace
+
+void addColumns(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(*op, kNoCases, [&](const auto&) { addNonzeroColumns(list); });
   }
 }
 

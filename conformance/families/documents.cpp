@@ -2,6 +2,7 @@
 // them. A reader would try these first.
 
 #include "conformance/families/families.h"
+#include "conformance/families/family_parts.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
@@ -24,8 +25,7 @@ IndexFill indexValues(std::initializer_list<uint64_t> values) {
 
 }  // namespace
 
-template <>
-void addGatherDocuments<GatherNd>(CaseList& list, Level level) {
+void addGatherDocuments(CaseList& list, Level level) {
   constexpr DataType f32 = DataType::Float32;
   constexpr DataType u32 = DataType::UInt32;
   // GATHER_ND, Examples 1 and 2. At 2.1 all tensors have 4 dimensions, so the first example gets
@@ -52,8 +52,7 @@ void addGatherDocuments<GatherNd>(CaseList& list, Level level) {
                index(IndexKind::Random));
 }
 
-template <>
-void addGatherDocuments<GatherNd1>(CaseList& list, Level level) {
+void addGather1Documents(CaseList& list, Level level) {
   if (level < Level::L3_0) return;
   constexpr DataType f32 = DataType::Float32;
   constexpr DataType u32 = DataType::UInt32;

@@ -5,13 +5,11 @@
 
 #include "conformance/facts/operators.h"
 #include "conformance/families/case_list.h"
-#include "conformance/families/family_parts.h"
 #include "conformance/families/rejections/broken.h"
 #include "conformance/language/build.h"
 #include "reference/rules.h"
 
-// The family parts of GATHER_ND and GATHER_ND1, written once as templates and defined in each
-// family's file.
+// Gathers for families, and the family parts of GATHER_ND and GATHER_ND1.
 
 namespace dmlcts {
 
@@ -47,65 +45,39 @@ std::vector<DataType> typesOf() {
   return gatherFacts<Operator>().dataTypes(kLevels.back());
 }
 
-// The data types to sweep in families about another aspect. All of GATHER_ND's; for GATHER_ND1,
-// which does the same with batches, one per width and a few more.
-template <class Operator>
-const std::vector<DataType>& sweptTypes();
+// The data types to sweep in families about another aspect: all that are documented. Where an
+// operator does the same with batches, one per width and a few more.
+template <HasTuples Operator>
+const std::vector<DataType>& sweptTypes() {
+  static const std::vector<DataType> few{DataType::UInt8, DataType::Float16, DataType::Float32,
+                                         DataType::Float64, DataType::Int64};
+  return HasBatches<Operator> ? few : documentedTypes();
+}
 
-// Like makeGather(). For GATHER_ND1, adds 0, 1 or 2 leading batch dimensions, depending on `i`, if
-// there is room. Large tensors get one, of size 2.
-template <class Operator>
+// The size of the batch dimension of large tensors.
+template <HasTuples Operator>
+inline constexpr uint32_t largeBatches = HasBatches<Operator> ? 2 : 1;
+
+// Adds 0, 1 or 2 leading batch dimensions, depending on `i`, if there is room, and increases `rank`
+// by as many. Large tensors get one, of size 2.
+GatherShape withVariedBatches(size_t& rank, const GatherShape& shape, uint64_t i);
+
+// Builds a packed gather, with such batch dimensions if the operator has any.
+template <HasTuples Operator>
 Operator makeVaried(DataType type, DataType indexType, size_t rank, const Sizes& input,
-                    const Sizes& tuples, uint32_t tupleSize, uint64_t i);
+                    const Sizes& tuples, uint32_t tupleSize, uint64_t i) {
+  GatherShape shape{input, tuples, tupleSize};
+  if (HasBatches<Operator>) shape = withVariedBatches(rank, shape, i);
+  return makeOfShape<Operator>(type, indexType, rank, shape);
+}
 
-// The size of that batch dimension.
-template <class Operator>
-inline constexpr uint32_t largeBatches = 1;
-template <>
-inline constexpr uint32_t largeBatches<GatherNd1> = 2;
-
-template <class Operator>
 void addGatherDocuments(CaseList& list, Level level);
-template <class Operator>
-void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank);
-template <class Operator>
-void addGatherGraph(CaseList& list, Level level, DataType type);
-void addGatherAttributes(CaseList& list);
-void addGather1Attributes(CaseList& list);
-void addGather1Batches(CaseList& list);
-template <class Operator>
-void addGatherValues(CaseList& list, DataType type, const Fill& values, uint32_t count, uint64_t i);
-template <class Operator>
-void addGatherSizes(CaseList& list);
-template <class Operator>
-void addGatherScale(CaseList& list, uint32_t count, uint64_t variant, uint64_t i);
-template <class Operator>
-void addGatherIndices(CaseList& list);
-template <class Operator>
-void addGatherInputLayouts(CaseList& list, uint64_t& i);
-template <class Operator>
-void addGatherOutputLayouts(CaseList& list, uint64_t& i);
-template <class Operator>
-void addGatherTotals(CaseList& list, uint64_t excess, uint32_t which, uint32_t length, uint64_t i);
+void addGather1Documents(CaseList& list, Level level);
 std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, Level level);
 std::vector<BreakableDescriptor> breakableGather1(DataType type, uint32_t rank, Level level);
 std::vector<Descriptor> gatherBorderControls(DataType type, Level level);
 std::vector<Descriptor> gather1BorderControls(DataType type, Level level);
 void addGatherLevels(CaseList& list, DataType type);
 void addGather1Levels(CaseList& list, DataType type);
-template <class Operator>
-void addGatherUndocumentedTypes(CaseList& list, Level level);
-template <class Operator>
-void addGatherUndocumentedRanks(CaseList& list, Level level, DataType type);
-template <class Operator>
-void addGatherLargeLayouts(CaseList& list);
-void addGatherAxes(CaseList& list);
-void addGather1Axes(CaseList& list);
-template <class Operator>
-void addGatherLarge(CaseList& list);
-template <class Operator>
-void addGatherLargeStrided(CaseList& list);
-template <class Operator>
-void addGatherHuge(CaseList& list);
 
 }  // namespace dmlcts

@@ -2,6 +2,7 @@
 // end inside a 32-bit word or are multiples of 16 bytes. Outputs are around 16 KiB, and up to more
 // than a million elements.
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/language/build.h"
 
@@ -13,9 +14,7 @@ constexpr uint32_t kGroupBytes = 16'384;  // of output per group, in the usual k
 // The slowest cases use every width with one operator, and one width with the other. They are in
 // Smoke once.
 template <class Operator>
-constexpr bool triesLargeWidths = false;
-template <>
-constexpr bool triesLargeWidths<GatherNd> = true;
+constexpr bool triesLargeWidths = !HasBatches<Operator>;
 
 IndexKind indexKindOf(DataType indexType) {
   return info(indexType).isSigned ? IndexKind::Negative : IndexKind::Random;
@@ -39,10 +38,8 @@ void addScalars(CaseList& list, DataType type, uint32_t count, uint64_t& i) {
   ++i;
 }
 
-}  // namespace
-
 template <class Operator>
-void addGatherSizes(CaseList& list) {
+void addSizesOf(CaseList& list) {
   uint64_t i = 0;
   const std::vector<DataType> widths{DataType::UInt8, DataType::Float16, DataType::Float32};
 
@@ -97,7 +94,12 @@ void addGatherSizes(CaseList& list) {
   }
 }
 
-template void addGatherSizes<GatherNd>(CaseList&);
-template void addGatherSizes<GatherNd1>(CaseList&);
+}  // namespace
+
+void addGatherSizes(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(*op, [&]<class Operator>(const Operator&) { addSizesOf<Operator>(list); }, kNoCases);
+  }
+}
 
 }  // namespace dmlcts

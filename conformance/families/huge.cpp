@@ -3,6 +3,7 @@
 // worker in pieces, so the harness never holds a whole tensor. Floating-point values are numbers
 // without denormals, because explaining others needs whole tensors.
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
@@ -113,8 +114,6 @@ NonzeroCoordinates ofAll(DataType type, const Sizes& sizes) {
   return makeNonzero(type, sizes, static_cast<uint32_t>(sizes.size()));
 }
 
-}  // namespace
-
 template <class Operator>
 void addGatherHuge(CaseList& list) {
   const Gathers<Operator> gathers{list};
@@ -123,9 +122,6 @@ void addGatherHuge(CaseList& list) {
   gathers.outputs();
   gathers.mostElements();
 }
-
-template void addGatherHuge<GatherNd>(CaseList&);
-template void addGatherHuge<GatherNd1>(CaseList&);
 
 void addNonzeroHuge(CaseList& list) {
   const Fill signs{FillKind::Values, 0, {0, 0x3F800000, 0x80000000, 0xC0000000, 0, 0}};
@@ -172,6 +168,16 @@ void addNonzeroHuge(CaseList& list) {
   NonzeroCoordinates count = ofAll(DataType::UInt8, {1'000'003});
   count.count.totalBytes = (uint64_t{1} << 32) + 16;
   list.execute(kNewestLevel, count, density(500'000));
+}
+
+}  // namespace
+
+void addHuge(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(
+        *op, [&]<class Operator>(const Operator&) { addGatherHuge<Operator>(list); },
+        [&](const auto&) { addNonzeroHuge(list); });
+  }
 }
 
 }  // namespace dmlcts

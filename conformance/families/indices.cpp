@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/language/build.h"
 #include "conformance/language/element_text.h"
@@ -62,9 +63,7 @@ void addShape(CaseList& list, const IndexedShape& shape, const std::vector<DataT
 
 // Number of data types per shape.
 template <class Operator>
-constexpr uint64_t shapeVariations = 1;
-template <>
-constexpr uint64_t shapeVariations<GatherNd> = 2;
+constexpr uint64_t shapeVariations = HasBatches<Operator> ? 1 : 2;
 
 // All valid spellings of every index of a short dimension.
 template <class Operator>
@@ -89,8 +88,6 @@ void addEverySpelling(CaseList& list, DataType indexType) {
   }
 }
 
-}  // namespace
-
 template <class Operator>
 void addGatherIndices(CaseList& list) {
   uint64_t i = 0;
@@ -108,7 +105,13 @@ void addGatherIndices(CaseList& list) {
   for (DataType indexType : indexTypes(Level::L3_0)) addEverySpelling<Operator>(list, indexType);
 }
 
-template void addGatherIndices<GatherNd>(CaseList&);
-template void addGatherIndices<GatherNd1>(CaseList&);
+}  // namespace
+
+void addIndices(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(
+        *op, [&]<class Operator>(const Operator&) { addGatherIndices<Operator>(list); }, kNoCases);
+  }
+}
 
 }  // namespace dmlcts

@@ -30,8 +30,6 @@ void addGather(CaseList& list, DataType type, DataType indexType, const Sizes& i
                fill(FillKind::Unique), index(kind));
 }
 
-}  // namespace
-
 void addNonzeroLarge(CaseList& list) {
   constexpr uint32_t k24 = uint32_t{1} << 24;
   constexpr uint32_t k26 = uint32_t{1} << 26;  // 16,384 tiles of 4,096
@@ -91,9 +89,6 @@ void addGatherLarge(CaseList& list) {
                       IndexKind::Negative);
 }
 
-template void addGatherLarge<GatherNd>(CaseList&);
-template void addGatherLarge<GatherNd1>(CaseList&);
-
 // Strided inputs: every second element, column-major, one row broadcast.
 void addNonzeroLargeStrided(CaseList& list) {
   NonzeroCoordinates stepped = makeNonzero(DataType::UInt16, {4096, 4097}, 2);
@@ -130,12 +125,19 @@ void addGatherLargeStrided(CaseList& list) {
   }
 }
 
-template void addGatherLargeStrided<GatherNd>(CaseList&);
-template void addGatherLargeStrided<GatherNd1>(CaseList&);
+}  // namespace
 
 void addLarge(CaseList& list) {
-  for (const OperatorFacts* op : list.operatorsBackwards()) partsOf(*op).large(list);
-  for (const OperatorFacts* op : list.operatorsBackwards()) partsOf(*op).largeStrided(list);
+  for (const OperatorFacts* op : list.operatorsBackwards()) {
+    visitKind(
+        *op, [&]<class Operator>(const Operator&) { addGatherLarge<Operator>(list); },
+        [&](const auto&) { addNonzeroLarge(list); });
+  }
+  for (const OperatorFacts* op : list.operatorsBackwards()) {
+    visitKind(
+        *op, [&]<class Operator>(const Operator&) { addGatherLargeStrided<Operator>(list); },
+        [&](const auto&) { addNonzeroLargeStrided(list); });
+  }
 }
 
 }  // namespace dmlcts

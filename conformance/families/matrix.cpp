@@ -63,8 +63,6 @@ Operator generateOne(Level level, DataType type, DataType indexType, uint32_t ra
   return std::get<Operator>(generate(draws, wanted));
 }
 
-}  // namespace
-
 template <class Operator>
 void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
   static const std::vector<FillKind> fills{
@@ -88,9 +86,6 @@ void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
   }
 }
 
-template void addGatherCell<GatherNd>(CaseList&, Level, DataType, uint32_t);
-template void addGatherCell<GatherNd1>(CaseList&, Level, DataType, uint32_t);
-
 void addNonzeroCell(CaseList& list, Level level, DataType type, uint32_t rank) {
   static const std::vector<Fill> fills{fill(FillKind::Mixed),     density(500'000),
                                        fill(FillKind::All),       fill(FillKind::Last),
@@ -107,6 +102,16 @@ void addNonzeroCell(CaseList& list, Level level, DataType type, uint32_t rank) {
   }
 }
 
+}  // namespace
+
+void addMatrixCell(CaseList& list, const OperatorFacts& op, Level level, DataType type,
+                   uint32_t rank) {
+  visitKind(
+      op,
+      [&]<class Operator>(const Operator&) { addGatherCell<Operator>(list, level, type, rank); },
+      [&](const auto&) { addNonzeroCell(list, level, type, rank); });
+}
+
 void addMatrix(CaseList& list) {
   for (Level level : kLevels) {
     for (DataType type : everyType()) {
@@ -114,7 +119,7 @@ void addMatrix(CaseList& list) {
         const auto types = op->dataTypes(level);
         if (std::ranges::find(types, type) == types.end()) continue;
         for (uint32_t rank : op->dimensionCounts(level)) {
-          partsOf(*op).matrix(list, level, type, rank);
+          addMatrixCell(list, *op, level, type, rank);
         }
       }
     }

@@ -3,6 +3,7 @@
 
 #include "conformance/facts/operators.h"
 #include "conformance/families/families.h"
+#include "conformance/families/family_parts.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/language/build.h"
 
@@ -11,12 +12,24 @@ namespace {
 
 constexpr uint64_t kCells = 3;  // per mode and operator
 
+// A graph whose NONZERO_COORDINATES makes the indices needs indices that are all coordinates.
+template <class Operator>
+void addGatherGraph(CaseList& list, Level level, DataType type) {
+  constexpr uint64_t kWithoutBatches = 1;
+  list.execute(level,
+               makeVaried<Operator>(type, DataType::UInt32, 3, {3, 4, 5}, {12}, 2, kWithoutBatches),
+               fill(FillKind::Unique), index(IndexKind::Identity));
+}
+
 void addGraphsOfTwo(CaseList& list) {
   uint64_t i = 0;
   for (const DataType type : everyType()) {
     for (const OperatorFacts* op : list.operators()) {
       const Level level = kLevels[kLevels.size() - 1 - i++ % 4];
-      if (partsOf(*op).graphOfTwo) partsOf(*op).graphOfTwo(list, level, type);
+      visitKind(
+          *op,
+          [&]<class Operator>(const Operator&) { addGatherGraph<Operator>(list, level, type); },
+          kNoCases);
     }
   }
 }
@@ -35,23 +48,12 @@ void addCells(CaseList& list, uint64_t turn) {
       const Level level = kLevels[kLevels.size() - 1 - cell % 4];
       const auto types = op->dataTypes(level);
       const auto ranks = op->dimensionCounts(level);
-      partsOf(*op).matrix(list, level, types[cell % types.size()], ranks[cell % ranks.size()]);
+      addMatrixCell(list, *op, level, types[cell % types.size()], ranks[cell % ranks.size()]);
     }
   }
 }
 
 }  // namespace
-
-// A graph whose NONZERO_COORDINATES makes the indices needs indices that are all coordinates.
-template <class Operator>
-void addGatherGraph(CaseList& list, Level level, DataType type) {
-  constexpr uint64_t kWithoutBatches = 1;
-  list.execute(level,
-               makeVaried<Operator>(type, DataType::UInt32, 3, {3, 4, 5}, {12}, 2, kWithoutBatches),
-               fill(FillKind::Unique), index(IndexKind::Identity));
-}
-template void addGatherGraph<GatherNd>(CaseList&, Level, DataType);
-template void addGatherGraph<GatherNd1>(CaseList&, Level, DataType);
 
 void addModes(CaseList& list) {
   for (size_t i = 0; i < gpu::kModes.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "conformance/families/families.h"
 #include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
 #include "reference/tensor.h"
@@ -29,9 +30,7 @@ void addAround(CaseList& list, uint32_t center, const std::vector<Fill>& fills, 
   }
 }
 
-}  // namespace
-
-void addNonzeroSizes(CaseList& list) {
+void addSizesOf(CaseList& list) {
   uint64_t i = 0;
   const std::vector<Fill> everyFill{
       fill(FillKind::All),          fill(FillKind::Last),        density(500'000),
@@ -139,6 +138,14 @@ void addNonzeroSizes(CaseList& list) {
       list.keepInSmoke();
       ++i;
     }
+  }
+}
+
+}  // namespace
+
+void addNonzeroSizes(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(*op, kNoCases, [&](const auto&) { addSizesOf(list); });
   }
 }
 

@@ -1,6 +1,7 @@
 // Positions and number of NONZERO_COORDINATES' non-zero elements: none, first, last, every second,
 // runs, block borders, and every density. Lengths end inside and at the borders of words and tiles.
 
+#include "conformance/families/families.h"
 #include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
 
@@ -62,8 +63,6 @@ const std::vector<Sizes> kPositionShapes{{1},
                                          {64, 65},
                                          {7, 9, 11, 13}};
 
-}  // namespace
-
 void addNonzeroPositions(CaseList& list) {
   uint64_t i = 0;
   for (const Sizes& sizes : kPositionShapes) {
@@ -77,6 +76,14 @@ void addNonzeroPositions(CaseList& list) {
         if (&sizes == &kPositionShapes.back() && &positions == &fills().back()) list.keepInSmoke();
       }
     }
+  }
+}
+
+}  // namespace
+
+void addPositions(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(*op, kNoCases, [&](const auto&) { addNonzeroPositions(list); });
   }
 }
 

@@ -54,8 +54,6 @@ bool tellsElementsApart(FillKind kind, DataType type) {
   return kind != FillKind::Zeros && kind != FillKind::Ones;
 }
 
-}  // namespace
-
 void addNonzeroValues(CaseList& list, DataType type, const Fill& values, uint32_t count,
                       uint64_t i) {
   // Without non-zeros, more sizes test nothing more.
@@ -85,8 +83,7 @@ void addGatherValues(CaseList& list, DataType type, const Fill& values, uint32_t
   }
 }
 
-template void addGatherValues<GatherNd>(CaseList&, DataType, const Fill&, uint32_t, uint64_t);
-template void addGatherValues<GatherNd1>(CaseList&, DataType, const Fill&, uint32_t, uint64_t);
+}  // namespace
 
 void addValues(CaseList& list) {
   uint64_t i = 0;
@@ -95,7 +92,12 @@ void addValues(CaseList& list) {
       for (const OperatorFacts* op : list.operatorsBackwards()) {
         const auto types = op->dataTypes(kLevels.back());
         if (std::ranges::find(types, type) == types.end()) continue;
-        partsOf(*op).values(list, type, values, count, i);
+        visitKind(
+            *op,
+            [&]<class Operator>(const Operator&) {
+              addGatherValues<Operator>(list, type, values, count, i);
+            },
+            [&](const auto&) { addNonzeroValues(list, type, values, count, i); });
       }
       ++i;
     };

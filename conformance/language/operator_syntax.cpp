@@ -3,38 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/per_operator.h"
-
 namespace dmlcts {
 namespace {
-
-template <class Operator>
-struct SyntaxEntry {
-  std::optional<DataType> (*defaultType)(const Operator& op, size_t slot);
-  std::optional<std::vector<uint32_t>> (*defaultSizes)(const Operator& op, size_t slot);
-};
-
-// An output of a gather has the input's type.
-template <HasTuples Operator>
-constexpr SyntaxEntry<Operator> kGatherSyntax{
-    [](const Operator& op, size_t slot) {
-      return slot == 2 ? std::optional(op.input.type) : std::nullopt;
-    },
-    [](const Operator&, size_t) { return std::optional<std::vector<uint32_t>>(); }};
-
-constexpr PerOperator<SyntaxEntry> kSyntax{
-    kGatherSyntax<GatherNd>,
-    // All outputs are UINT32. The count is one element with the input's rank.
-    SyntaxEntry<NonzeroCoordinates>{
-        [](const NonzeroCoordinates&, size_t slot) {
-          return slot >= 1 ? std::optional(DataType::UInt32) : std::nullopt;
-        },
-        [](const NonzeroCoordinates& op, size_t slot) {
-          return slot == 1 ? std::optional(std::vector<uint32_t>(op.input.sizes.size(), 1))
-                           : std::nullopt;
-        }},
-    kGatherSyntax<GatherNd1>,
-};
 
 constexpr auto nothing = [](const auto&) {};
 
@@ -75,15 +45,19 @@ std::vector<TensorDesc*> mutableTensors(Descriptor& descriptor) {
 }
 
 std::optional<DataType> defaultType(const Descriptor& descriptor, size_t slot) {
-  return visitEntry(kSyntax, descriptor, [slot](const auto& entry, const auto& op) {
-    return entry.defaultType(op, slot);
-  });
+  return std::visit(
+      [slot]<class Operator>(const Operator& op) -> std::optional<DataType> {
+        static_assert(HasTuples<Operator> || FollowsValues<Operator>);
+        if (!tensorsOf(op)[slot].isOutput) return std::nullopt;
+        return FollowsValues<Operator> ? DataType::UInt32 : op.input.type;
+      },
+      descriptor);
 }
 
 std::optional<std::vector<uint32_t>> defaultSizes(const Descriptor& descriptor, size_t slot) {
-  return visitEntry(kSyntax, descriptor, [slot](const auto& entry, const auto& op) {
-    return entry.defaultSizes(op, slot);
-  });
+  const auto slots = tensors(descriptor);
+  if (slots[slot].name != "count") return std::nullopt;
+  return std::vector<uint32_t>(slots.front().desc->sizes.size(), 1);
 }
 
 std::vector<uint32_t*> dimensionCounts(Descriptor& descriptor) {

@@ -23,10 +23,10 @@ std::vector<std::string_view> operatorNames();
 std::vector<TensorDesc*> mutableTensors(Descriptor& descriptor);
 
 // Returns a tensor's type if its case string omits it; nothing if it must not. `slot` counts as in
-// tensors(). Looks only at earlier slots.
+// tensors(). Outputs have the input's type, or are UINT32 if their size follows from its values.
 std::optional<DataType> defaultType(const Descriptor& descriptor, size_t slot);
 
-// The same for its sizes.
+// The same for its sizes: a count is one element with the input's rank.
 std::optional<std::vector<uint32_t>> defaultSizes(const Descriptor& descriptor, size_t slot);
 
 // Attributes that are dimension counts (`dims=`), as pointers into the descriptor; empty for
@@ -39,11 +39,16 @@ std::vector<uint32_t> defaultDimensionCounts(const Descriptor& descriptor);
 std::optional<size_t> indicesSlot(const Descriptor& descriptor);
 bool hasIndices(const Descriptor& descriptor);
 
+// Properties of operators, for code that is the same for all operators that have them.
 // Operators that select with an array of index tuples, and those of them with batch dimensions.
 template <class Operator>
 concept HasTuples = requires(Operator op) { op.indices, op.output, op.indicesDimensionCount; };
 template <class Operator>
 concept HasBatches = HasTuples<Operator> && requires(Operator op) { op.batchDimensionCount; };
+
+// Operators whose output has as many rows as the input's values say.
+template <class Operator>
+concept FollowsValues = requires(Operator op) { op.count, op.coords; };
 
 // Returns the descriptor as a gather.
 template <HasTuples Operator>

@@ -5,7 +5,6 @@
 #include "conformance/facts/operators.h"
 #include "conformance/families/combinations.h"
 #include "conformance/families/families.h"
-#include "conformance/families/family_parts.h"
 #include "conformance/inputs/streamed_inputs.h"
 
 namespace dmlcts {
@@ -22,14 +21,6 @@ constexpr TierCount kTierCounts[] = {
 #include "conformance/tiers/tier_counts.inc"
 };
 
-// Adds the parts of all operators that have one.
-template <void (*FamilyParts::*part)(CaseList&)>
-void addParts(CaseList& list) {
-  for (const OperatorFacts* op : list.operators()) {
-    if (const auto add = partsOf(*op).*part) add(list);
-  }
-}
-
 // Adds all cases of a family, always the same in the same order.
 struct FamilyCases {
   std::string_view family;
@@ -40,20 +31,20 @@ constexpr std::array kCases{
     FamilyCases{"peers", addPeers},
     FamilyCases{"matrix", addMatrix},
     FamilyCases{"modes", addModes},
-    FamilyCases{"attributes", addParts<&FamilyParts::attributes>},
-    FamilyCases{"columns", addParts<&FamilyParts::columns>},
-    FamilyCases{"batches", addParts<&FamilyParts::batches>},
+    FamilyCases{"attributes", addAttributes},
+    FamilyCases{"columns", addColumns},
+    FamilyCases{"batches", addBatches},
     FamilyCases{"values", addValues},
-    FamilyCases{"positions", addParts<&FamilyParts::positions>},
-    FamilyCases{"nonzero-sizes", addParts<&FamilyParts::nonzeroSizes>},
-    FamilyCases{"gather-sizes", addParts<&FamilyParts::gatherSizes>},
+    FamilyCases{"positions", addPositions},
+    FamilyCases{"nonzero-sizes", addNonzeroSizes},
+    FamilyCases{"gather-sizes", addGatherSizes},
     FamilyCases{"scales", addScales},
-    FamilyCases{"indices", addParts<&FamilyParts::indices>},
+    FamilyCases{"indices", addIndices},
     FamilyCases{"input-layouts", addInputLayouts},
     FamilyCases{"output-layouts", addOutputLayouts},
     FamilyCases{"interleavings", addInterleavings},
-    FamilyCases{"large-layouts", addParts<&FamilyParts::largeLayouts>},
-    FamilyCases{"axes", addParts<&FamilyParts::axes>},
+    FamilyCases{"large-layouts", addLargeLayouts},
+    FamilyCases{"axes", addAxes},
     FamilyCases{"totals", addTotals},
     FamilyCases{"buffers", addBuffers},
     FamilyCases{"combinations", addCombinations},
@@ -64,7 +55,7 @@ constexpr std::array kCases{
     FamilyCases{"applications", addApplications},
     FamilyCases{"large", addLarge},
     FamilyCases{"large-combinations", addLargeCombinations},
-    FamilyCases{"huge", addParts<&FamilyParts::huge>},
+    FamilyCases{"huge", addHuge},
 };
 static_assert(std::ranges::equal(kCases, kFamilies, {}, &FamilyCases::family, &Family::name),
               "every family of facts/family.h has a function here, in the same order");

@@ -88,26 +88,18 @@ void addNonzero(CaseList& list, const Sizes& sizes, uint64_t& i) {
   }
 }
 
-// A gather from an input of these sizes, with half of the dimensions indexed.
-template <class Operator>
-Operator gatherFrom(DataType type, DataType indexType, const Sizes& sizes, uint64_t i);
-
-template <>
-GatherNd gatherFrom<GatherNd>(DataType type, DataType indexType, const Sizes& sizes, uint64_t) {
+// A gather from an input of these sizes, with half of the dimensions indexed. Leading dimensions
+// are batches, if the operator has any.
+template <HasTuples Operator>
+Operator gatherFrom(DataType type, DataType indexType, const Sizes& sizes, uint64_t i) {
   const auto rank = static_cast<uint32_t>(sizes.size());
-  return makeGather(type, indexType, rank, sizes, rank == 1 ? Sizes{} : Sizes{3}, (rank + 1) / 2);
-}
-
-// Variant whose leading dimensions are batches.
-template <>
-GatherNd1 gatherFrom<GatherNd1>(DataType type, DataType indexType, const Sizes& sizes, uint64_t i) {
-  const auto rank = static_cast<uint32_t>(sizes.size());
-  const auto batchRank = static_cast<uint32_t>(std::min<uint64_t>(i % 4, (rank - 1) / 2));
+  const uint64_t most = HasBatches<Operator> ? i % 4 : 0;
+  const auto batchRank = static_cast<uint32_t>(std::min<uint64_t>(most, (rank - 1) / 2));
   const uint32_t tupleSize = (rank - batchRank + 1) / 2;
   const Sizes batches(sizes.begin(), sizes.begin() + batchRank);
   const Sizes others = rank == 1 ? Sizes{} : Sizes{3};
-  return makeGather1(type, indexType, rank, sizes, concatenated(batches, others), tupleSize,
-                     batchRank);
+  return makeOfShape<Operator>(type, indexType, rank,
+                               {sizes, concatenated(batches, others), tupleSize, batchRank});
 }
 
 template <class Operator>
@@ -154,8 +146,6 @@ void addIndexLayouts(CaseList& list, const Sizes& tuples, const Sizes& input, ui
   }
 }
 
-}  // namespace
-
 void addNonzeroInputLayouts(CaseList& list, uint64_t& i) {
   for (const Sizes& sizes : kShapes) addNonzero(list, sizes, i);
   // More rows than a mask word has bits, with rows of whole and partial words.
@@ -172,12 +162,15 @@ void addGatherInputLayouts(CaseList& list, uint64_t& i) {
   addIndexLayouts<Operator>(list, {}, {5, 4, 3, 2}, 2, i);
 }
 
-template void addGatherInputLayouts<GatherNd>(CaseList&, uint64_t&);
-template void addGatherInputLayouts<GatherNd1>(CaseList&, uint64_t&);
+}  // namespace
 
 void addInputLayouts(CaseList& list) {
   uint64_t i = 0;
-  for (const OperatorFacts* op : list.operatorsBackwards()) partsOf(*op).inputLayouts(list, i);
+  for (const OperatorFacts* op : list.operatorsBackwards()) {
+    visitKind(
+        *op, [&]<class Operator>(const Operator&) { addGatherInputLayouts<Operator>(list, i); },
+        [&](const auto&) { addNonzeroInputLayouts(list, i); });
+  }
 }
 
 }  // namespace dmlcts

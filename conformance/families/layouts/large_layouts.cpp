@@ -39,8 +39,6 @@ void addGather(CaseList& list, Operator op, TensorDesc Operator::* tensor, Layou
   list.execute(kNewestLevel, std::move(op), fill(FillKind::Unique), index(IndexKind::Random));
 }
 
-}  // namespace
-
 void addNonzeroLargeLayouts(CaseList& list) {
   using Op = NonzeroCoordinates;
   struct Large {
@@ -132,7 +130,14 @@ void addGatherLargeLayouts(CaseList& list) {
   }
 }
 
-template void addGatherLargeLayouts<GatherNd>(CaseList&);
-template void addGatherLargeLayouts<GatherNd1>(CaseList&);
+}  // namespace
+
+void addLargeLayouts(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(
+        *op, [&]<class Operator>(const Operator&) { addGatherLargeLayouts<Operator>(list); },
+        [&](const auto&) { addNonzeroLargeLayouts(list); });
+  }
+}
 
 }  // namespace dmlcts

@@ -111,8 +111,6 @@ void addNonzero(CaseList& list, const Sizes& input, uint32_t columns, size_t coo
   }
 }
 
-}  // namespace
-
 template <class Operator>
 void addGatherOutputLayouts(CaseList& list, uint64_t& i) {
   addGather<Operator>(list, 1, {11}, {}, 1, i);
@@ -125,9 +123,6 @@ void addGatherOutputLayouts(CaseList& list, uint64_t& i) {
   addGather<Operator>(list, 4, {9}, {1, 300}, 1, i);
 }
 
-template void addGatherOutputLayouts<GatherNd>(CaseList&, uint64_t&);
-template void addGatherOutputLayouts<GatherNd1>(CaseList&, uint64_t&);
-
 void addNonzeroOutputLayouts(CaseList& list, uint64_t& i) {
   addNonzero(list, {9}, 1, 2, i);
   addNonzero(list, {5, 7}, 2, 2, i);
@@ -139,9 +134,15 @@ void addNonzeroOutputLayouts(CaseList& list, uint64_t& i) {
   addNonzero(list, {3, 5, 300}, 3, 2, i);
 }
 
+}  // namespace
+
 void addOutputLayouts(CaseList& list) {
   uint64_t i = 0;
-  for (const OperatorFacts* op : list.operators()) partsOf(*op).outputLayouts(list, i);
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(
+        *op, [&]<class Operator>(const Operator&) { addGatherOutputLayouts<Operator>(list, i); },
+        [&](const auto&) { addNonzeroOutputLayouts(list, i); });
+  }
 }
 
 }  // namespace dmlcts

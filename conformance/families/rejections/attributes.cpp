@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/language/build.h"
 
@@ -18,9 +19,8 @@ Sizes distinctSizes(uint32_t count, uint32_t first) {
   return sizes;
 }
 
-}  // namespace
-
-void addGatherAttributes(CaseList& list) {
+template <HasTuples Operator>
+void addWithoutBatches(CaseList& list) {
   uint64_t i = 0;
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     for (uint32_t inputRank = 1; inputRank <= rank; ++inputRank) {
@@ -29,11 +29,12 @@ void addGatherAttributes(CaseList& list) {
         for (uint32_t tupleAxes = 0; tupleAxes <= std::min(rank - 1, rank - blockRank);
              ++tupleAxes) {
           for (uint64_t variation = 0; variation < 3; ++variation, ++i) {
-            const Level level = rotate(gatherLevels(rank), i / 3 + 5 * variation);
             const DataType type = rotate(documentedTypes(), i + variation);
+            const Level level = rotate(levelsOf<Operator>(type, rank), i / 3 + 5 * variation);
             const DataType indexType = rotate(indexTypes(level), i / 2);
-            const GatherNd op = makeGather(type, indexType, rank, distinctSizes(inputRank, 1),
-                                           distinctSizes(tupleAxes, 0), tupleSize);
+            const auto op = makeOfShape<Operator>(
+                type, indexType, rank,
+                {distinctSizes(inputRank, 1), distinctSizes(tupleAxes, 0), tupleSize});
             const bool negative = info(indexType).isSigned && variation > 0;
             list.execute(level, op, fill(FillKind::Unique),
                          index(negative ? IndexKind::Negative : IndexKind::Random), variation);
@@ -44,7 +45,8 @@ void addGatherAttributes(CaseList& list) {
   }
 }
 
-void addGather1Attributes(CaseList& list) {
+template <HasBatches Operator>
+void addWithBatches(CaseList& list) {
   uint64_t i = 0;
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     for (uint32_t inputRank = 1; inputRank <= rank; ++inputRank) {
@@ -56,7 +58,7 @@ void addGather1Attributes(CaseList& list) {
           for (uint32_t tupleAxes = batchRank; tupleAxes <= most;
                tupleAxes += std::max(1u, most - batchRank), ++i) {
             const DataType type = rotate(everyType(), i);
-            const Level level = rotate(levelsOf<GatherNd1>(type, rank), i / 3);
+            const Level level = rotate(levelsOf<Operator>(type, rank), i / 3);
             const DataType indexType = rotate(indexTypes(level), i / 2);
             const Sizes input = distinctSizes(inputRank, 1);
             const Sizes batches(input.begin(), input.begin() + batchRank);
@@ -64,12 +66,32 @@ void addGather1Attributes(CaseList& list) {
                 concatenated(batches, distinctSizes(tupleAxes - batchRank, batchRank));
             const bool negative = info(indexType).isSigned && i % 2 == 0;
             list.execute(
-                level, makeGather1(type, indexType, rank, input, tuples, tupleSize, batchRank),
+                level,
+                makeOfShape<Operator>(type, indexType, rank, {input, tuples, tupleSize, batchRank}),
                 fill(FillKind::Unique), index(negative ? IndexKind::Negative : IndexKind::Random));
           }
         }
       }
     }
+  }
+}
+
+template <HasTuples Operator>
+void addGatherAttributes(CaseList& list) {
+  if constexpr (HasBatches<Operator>) {
+    addWithBatches<Operator>(list);
+  } else {
+    addWithoutBatches<Operator>(list);
+  }
+}
+
+}  // namespace
+
+void addAttributes(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    visitKind(
+        *op, [&]<class Operator>(const Operator&) { addGatherAttributes<Operator>(list); },
+        kNoCases);
   }
 }
 

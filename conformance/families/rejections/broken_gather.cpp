@@ -120,16 +120,17 @@ void addOverlaps(Breaks<Operator>& breaks, const Operator& op) {
   }
 }
 
-void addBatches(Breaks<GatherNd1>& breaks, const GatherNd1& op) {
+template <HasBatches Operator>
+void addBatchCounts(Breaks<Operator>& breaks, const Operator& op) {
   const auto rank = static_cast<uint32_t>(op.input.sizes.size());
   const uint32_t fewer = std::min(op.inputDimensionCount, op.indicesDimensionCount);
   const uint32_t more = std::max(op.inputDimensionCount, op.indicesDimensionCount);
-  constexpr std::string_view kCounts = "gather_nd1.batch-dimension-count";
-  constexpr std::string_view kMeaningful = "gather_nd1.batch-dimension-count-meaningful";
-  breaks.inOrder({kCounts, kMeaningful});
+  const std::string_view counts = gatherRule<Operator>("batch-dimension-count");
+  const std::string_view meaningful = gatherRule<Operator>("batch-dimension-count-meaningful");
+  breaks.inOrder({counts, meaningful});
   for (uint32_t wrongCount : {fewer, more, rank, rank + 1, 0x80000000u, UINT32_MAX}) {
-    breaks.add(wrongCount < rank ? kMeaningful : kCounts,
-               [&](GatherNd1& wrong) { wrong.batchDimensionCount = wrongCount; });
+    breaks.add(wrongCount < rank ? meaningful : counts,
+               [&](Operator& wrong) { wrong.batchDimensionCount = wrongCount; });
   }
 }
 
@@ -140,7 +141,7 @@ BreakableDescriptor breakable(const Operator& op, Level level) {
   addDimensionCounts(breaks, op, level);
   addSizes(breaks, op);
   addOverlaps(breaks, op);
-  if constexpr (std::is_same_v<Operator, GatherNd1>) addBatches(breaks, op);
+  if constexpr (HasBatches<Operator>) addBatchCounts(breaks, op);
   return std::move(breaks).descriptor();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "conformance/families/families.h"
+#include "conformance/families/family_parts.h"
 #include "conformance/families/gather_parts.h"
 #include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
@@ -77,16 +78,17 @@ void addNonzeroLevels(CaseList& list, DataType type) {
 
 // GATHER_ND1 does not exist at 2.1; FLOAT64, UINT64 and INT64 only from 4.1.
 void addGather1Levels(CaseList& list, DataType type) {
-  const Level first = levelsOf<GatherNd1>(type, 1).front();
+  const auto older = gather1Types(Level::L3_0);
+  const bool isWide = std::ranges::find(older, type) == older.end();
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     const uint32_t batchRank = std::min((rank - 1) / 2, 3u);
     const auto op = makeGather1(type, DataType::UInt32, rank, Sizes(rank, 3), Sizes(rank - 1, 3),
                                 rank - batchRank, batchRank);
     list.reject(Level::L2_1, op, "gather_nd1.available");
-    if (first == Level::L4_1) {
+    if (isWide) {
       addWideTypes(list, op, {Level::L3_0, Level::L3_1, Level::L4_0}, "gather_nd1.data-types-3.0");
     } else {
-      list.execute(first, op, fill(FillKind::Unique));
+      list.execute(Level::L3_0, op, fill(FillKind::Unique));
     }
   }
 }

@@ -15,18 +15,14 @@ const std::vector<DataType> kUndocumentedTypes{DataType::Float64, DataType::UInt
                                                DataType::Unknown};
 
 // The rule about the input's data type at that level.
-template <class Operator>
-std::string_view typeRule(Level level);
-template <>
-std::string_view typeRule<GatherNd>(Level level) {
-  return level < Level::L4_1 ? "gather_nd.data-types-2.1" : "gather_nd.data-types";
+template <HasTuples Operator>
+std::string_view typeRule(Level level) {
+  const std::string id = std::string(Operator::name) + ".data-types";
+  return std::ranges::find_if(
+             rules(),
+             [&](const Rule& rule) { return rule.id.starts_with(id) && rule.holdsAt(level); })
+      ->id;
 }
-template <>
-std::string_view typeRule<GatherNd1>(Level level) {
-  return level < Level::L4_1 ? "gather_nd1.data-types-3.0" : "gather_nd1.data-types";
-}
-
-}  // namespace
 
 template <class Operator>
 void addGatherUndocumentedTypes(CaseList& list, Level level) {
@@ -43,9 +39,6 @@ void addGatherUndocumentedTypes(CaseList& list, Level level) {
     }
   }
 }
-
-template void addGatherUndocumentedTypes<GatherNd>(CaseList&, Level);
-template void addGatherUndocumentedTypes<GatherNd1>(CaseList&, Level);
 
 void addNonzeroUndocumentedTypes(CaseList& list, Level level) {
   for (uint32_t rank : nonzeroRanks(level)) {
@@ -73,9 +66,6 @@ void addGatherUndocumentedRanks(CaseList& list, Level level, DataType type) {
   for (uint32_t rank : {9u, 12u}) list.reject(level, ofRank(rank), gatherRule<Operator>("rank"));
 }
 
-template void addGatherUndocumentedRanks<GatherNd>(CaseList&, Level, DataType);
-template void addGatherUndocumentedRanks<GatherNd1>(CaseList&, Level, DataType);
-
 void addNonzeroUndocumentedRanks(CaseList& list, Level level, DataType type) {
   if (level < Level::L4_0) return;
   // More leading 1s than allowed; the outputs' ranks are valid.
@@ -86,12 +76,26 @@ void addNonzeroUndocumentedRanks(CaseList& list, Level level, DataType type) {
   for (uint32_t rank : {9u, 12u}) list.reject(level, ofRank(rank), "nonzero_coordinates.rank");
 }
 
+}  // namespace
+
 void addUndocumented(CaseList& list) {
   for (Level level : kLevels) {
-    for (const OperatorFacts* op : list.operators()) partsOf(*op).undocumentedTypes(list, level);
+    for (const OperatorFacts* op : list.operators()) {
+      visitKind(
+          *op,
+          [&]<class Operator>(const Operator&) {
+            addGatherUndocumentedTypes<Operator>(list, level);
+          },
+          [&](const auto&) { addNonzeroUndocumentedTypes(list, level); });
+    }
     for (DataType type : documentedTypes()) {
       for (const OperatorFacts* op : list.operators()) {
-        partsOf(*op).undocumentedRanks(list, level, type);
+        visitKind(
+            *op,
+            [&]<class Operator>(const Operator&) {
+              addGatherUndocumentedRanks<Operator>(list, level, type);
+            },
+            [&](const auto&) { addNonzeroUndocumentedRanks(list, level, type); });
       }
     }
   }

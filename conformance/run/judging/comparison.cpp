@@ -11,6 +11,7 @@
 
 #include "conformance/facts/operators.h"
 #include "conformance/language/element_text.h"
+#include "conformance/language/operator_syntax.h"
 #include "reference/address_runs.h"
 #include "reference/counted.h"
 #include "reference/element.h"
@@ -384,22 +385,19 @@ std::string listed(const NonzeroCoordinates& op, const WrongElement& wrong) {
   return missing.empty() ? text : text + "; " + missing;
 }
 
-template <class Operator>
-struct MeaningEntry {
-  std::string (*of)(const Operator& op, const WrongElement& wrong);
-};
-
-constexpr PerOperator<MeaningEntry> kMeanings{
-    MeaningEntry<GatherNd>{gathered<GatherNd>},
-    MeaningEntry<NonzeroCoordinates>{listed},
-    MeaningEntry<GatherNd1>{gathered<GatherNd1>},
-};
-
 }  // namespace
 
 std::string meaningOf(const Descriptor& descriptor, const WrongElement& wrong) {
-  return visitEntry(kMeanings, descriptor,
-                    [&](const auto& entry, const auto& op) { return entry.of(op, wrong); });
+  return std::visit(
+      [&]<class Operator>(const Operator& op) {
+        static_assert(HasTuples<Operator> || FollowsValues<Operator>);
+        if constexpr (HasTuples<Operator>) {
+          return gathered(op, wrong);
+        } else {
+          return listed(op, wrong);
+        }
+      },
+      descriptor);
 }
 
 }  // namespace dmlcts

@@ -103,6 +103,8 @@ struct TensorMember {
   bool isOutput;
   Desc& desc;
 };
+template <class Desc>
+TensorMember(const char*, const char*, bool, Desc&) -> TensorMember<Desc>;
 template <class Value>
 struct CountMember {         // a UINT attribute that counts dimensions
   std::string_view name;     // in messages: "inputDimensionCount"
@@ -110,6 +112,8 @@ struct CountMember {         // a UINT attribute that counts dimensions
   Value& value;
   const TensorDesc* of;  // whose DimensionCount it is unless a case says otherwise; null: 0
 };
+template <class Value>
+CountMember(const char*, const char*, Value&, const TensorDesc*) -> CountMember<Value>;
 
 // DML_GATHER_ND_OPERATOR_DESC.
 struct GatherNd {

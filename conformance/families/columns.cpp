@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "conformance/families/families.h"
-#include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
 
 namespace dmlcts {

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "conformance/families/families.h"
-#include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
 #include "reference/tensor.h"
 

@@ -2,7 +2,6 @@
 // runs, block borders, and every density. Lengths end inside and at the borders of words and tiles.
 
 #include "conformance/families/families.h"
-#include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
 
 namespace dmlcts {

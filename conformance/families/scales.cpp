@@ -4,7 +4,6 @@
 
 #include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
-#include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
 #include "conformance/language/operator_syntax.h"
 #include "reference/tensor.h"

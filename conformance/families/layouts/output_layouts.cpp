@@ -5,7 +5,6 @@
 
 #include "conformance/families/families.h"
 #include "conformance/families/gather_parts.h"
-#include "conformance/families/nonzero_parts.h"
 #include "conformance/language/build.h"
 
 namespace dmlcts {

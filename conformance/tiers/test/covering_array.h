@@ -18,7 +18,7 @@ const Domain& largeValues();
 Domain valuesOfEdition(uint32_t edition, Domain domain);
 
 // Returns the possible combinations for each choice of `strength` parameters. Takes seconds:
-// cases/tiers/combinations.h reads the same from a file.
+// families/combinations.h reads the same from a file.
 std::vector<Combinations> possibleCombinations(uint32_t strength,
                                                const Domain& domain = defaultValues());
 

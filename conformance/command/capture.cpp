@@ -77,7 +77,7 @@ class Installed {
                        " running?");
     }
     if (fs::exists(dll_) && !isRecorder(dll_)) fs::rename(dll_, real_);
-    folder.replace({textFile(dll_.filename(), readInput(recorder()))});
+    folder.replace({textFile(dll_.filename().string(), readInput(recorder()))});
   }
   ~Installed() {
     std::error_code error;

@@ -1,6 +1,9 @@
 #include "fuzz/database.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,7 +13,6 @@
 #include "conformance/test/thrown.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
-#include "reports/journal/append_file.h"
 
 namespace dmlcts {
 namespace {
@@ -45,15 +47,25 @@ TEST_F(DatabaseTest, keepsAFindingOnce) {
 
 TEST_F(DatabaseTest, clearsAwayOnlyWhatAKillLeft) {
   fs::create_directories(folder_);
-  for (const char* name : {"a.case.01234567.partial", "thesis.partial", "b.0123456g.partial"}) {
-    std::ofstream(folder_ / name) << "half";
+  const std::string left = "dmlcts.01234567.partial";
+  const std::string held = "dmlcts.89abcdef.partial";
+  for (const std::string& name : {left, held, std::string("dmlcts.0123456g.partial")}) {
+    fs::create_directory(folder_ / name);
+    std::ofstream(folder_ / name / "a.case") << "half";
   }
-  const AppendFile written(Folder(folder_), "c.case.89abcdef.partial", AppendFile::Mode::CreateNew);
+  for (const char* name : {"thesis.partial", "dmlcts.00000000.partial"}) {
+    std::ofstream(folder_ / name) << "kept";
+  }
+  const int lock = ::open((folder_ / held).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(lock, LOCK_EX), 0);
   EXPECT_TRUE(Database(folder_).examples().empty());
-  EXPECT_FALSE(fs::exists(folder_ / "a.case.01234567.partial"));
-  EXPECT_TRUE(fs::exists(folder_ / "c.case.89abcdef.partial")) << "that of another run at work";
-  EXPECT_TRUE(fs::exists(folder_ / "thesis.partial")) << "none of ours";
-  EXPECT_TRUE(fs::exists(folder_ / "b.0123456g.partial")) << "none of ours";
+  ::close(lock);
+  EXPECT_FALSE(fs::exists(folder_ / left));
+  EXPECT_TRUE(fs::exists(folder_ / held / "a.case")) << "that of another run at work";
+  for (const char* name :
+       {"dmlcts.0123456g.partial", "thesis.partial", "dmlcts.00000000.partial"}) {
+    EXPECT_TRUE(fs::exists(folder_ / name)) << "none of ours";
+  }
 }
 
 void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }

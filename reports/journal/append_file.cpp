@@ -10,11 +10,8 @@
 
 namespace dmlcts {
 
-AppendFile::AppendFile(const Folder& folder, const std::filesystem::path& path, Mode mode)
-    : folder_(folder) {
-  Folder::Place place = folder.make(path);
-  folder_ = std::move(place.folder);
-  name_ = std::move(place.name);
+AppendFile::AppendFile(const Folder& folder, const std::string& name, Mode mode)
+    : folder_(folder), name_(folder.checked(name)) {
   for (int tries = 0; tries < 100; ++tries) {
     open(mode);
     // Deleted between opening and locking, so that the lock is on a nameless file.
@@ -61,14 +58,7 @@ AppendFile::~AppendFile() {
 }
 
 void AppendFile::close() {
-  if (syncing_.joinable()) {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    changed_.notify_one();
-    syncing_.join();
-  }
+  syncing_ = {};  // ends it
   descriptor::close(descriptor_);
   descriptor_ = -1;
 }
@@ -130,7 +120,8 @@ void AppendFile::appendLine(std::string_view line) {
   size_ += static_cast<int64_t>(text.size());
   const std::lock_guard lock(mutex_);
   if (syncError_ != 0) fail(syncError_, "cannot be flushed to the disk");
-  if (!syncing_.joinable()) syncing_ = std::thread([this] { syncWhenIdle(); });
+  if (!syncing_.joinable())
+    syncing_ = std::jthread([this](const std::stop_token& stop) { syncWhenIdle(stop); });
   if (!unsynced_) changed_.notify_one();
   unsynced_ = true;
 }
@@ -139,20 +130,21 @@ void AppendFile::clear() {
 #ifdef _WIN32
   if (descriptor::truncate(descriptor_, 0) != 0) fail(errno, "cannot be emptied");
 #else
-  const int fresh = folder_.putEmptyFile(name_);
-  descriptor::close(descriptor_);
-  descriptor_ = fresh;
+  const int old = descriptor_;  // locked until the new one is
+  folder_.removeFile(name_);
+  open(Mode::CreateNew);
+  descriptor::close(old);
+  folder_.sync();
 #endif
   size_ = 0;
 }
 
 // Runs on a thread of its own from the first line on.
-void AppendFile::syncWhenIdle() {
+void AppendFile::syncWhenIdle(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (!closing_) {
-    changed_.wait(lock, [&] { return unsynced_ || closing_; });
-    changed_.wait_for(lock, std::chrono::seconds(1), [&] { return closing_; });
-    if (closing_ || !unsynced_) continue;
+  while (changed_.wait(lock, stop, [&] { return unsynced_; })) {
+    changed_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+    if (stop.stop_requested()) return;
     unsynced_ = false;
     lock.unlock();
     const int error = descriptor::sync(descriptor_) == 0 ? 0 : errno;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -24,7 +25,7 @@ class AppendFile {
   };
 
   // Opens and locks the file. Its content stays unchanged until the first line is appended.
-  AppendFile(const Folder& folder, const std::filesystem::path& path, Mode mode);
+  AppendFile(const Folder& folder, const std::string& name, Mode mode);
   ~AppendFile();
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
@@ -35,8 +36,8 @@ class AppendFile {
   // std::runtime_error once the file has been moved, deleted or replaced.
   void appendLine(std::string_view line);
 
-  // Puts an empty file in its place, which is locked before it is there. Comes before the first
-  // line.
+  // Makes it empty, before the first line. What has the file by another name, a hard link, keeps
+  // its text.
   void clear();
 
   // Makes all lines so far survive a loss of power. Throws like appendLine().
@@ -51,7 +52,7 @@ class AppendFile {
   void open(Mode mode);
   void requireInPlace() const;
   void removeCutLine();
-  void syncWhenIdle();
+  void syncWhenIdle(const std::stop_token& stop);
   void close();
 
   Folder folder_;
@@ -63,11 +64,10 @@ class AppendFile {
   int64_t size_ = 0;     // end of the last whole line
 
   std::mutex mutex_;  // guards the members below
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   bool unsynced_ = false;
-  bool closing_ = false;
   int syncError_ = 0;
-  std::thread syncing_;
+  std::jthread syncing_;
 };
 
 }  // namespace dmlcts

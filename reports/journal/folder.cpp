@@ -19,17 +19,14 @@ bool isOneName(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && fs::path(name).filename() == name;
 }
 
-bool isPartialOf(std::string_view entry, std::string_view name) {
-  if (entry.size() != name.size() + kPartialLength || !entry.starts_with(name)) return false;
-  entry.remove_prefix(name.size());
-  return entry.front() == '.' && entry.ends_with(kPartial) &&
-         std::ranges::all_of(entry.substr(1, 8), [](char c) {
+constexpr std::string_view kOurs = "dmlcts.";
+
+bool isPartial(std::string_view name) {
+  return name.size() == kOurs.size() + 8 + std::string_view(kPartial).size() &&
+         name.starts_with(kOurs) && name.ends_with(kPartial) &&
+         std::ranges::all_of(name.substr(kOurs.size(), 8), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
          });
-}
-
-std::string partialOf(const std::string& name) {
-  return fmt::format("{}.{:08x}{}", name, std::random_device{}(), kPartial);
 }
 
 // Writes to a file, and remembers the first error.
@@ -75,73 +72,64 @@ int writeAll(int file, const std::function<void(std::ostream&)>& text) {
 
 }  // namespace
 
-// A file or folder under a name of its own, locked; removed unless it gets its final name.
-class Temporary {
+// A new folder in a folder, locked, and removed at the end. Writes what gets its name in the folder
+// later, and takes what is to be removed.
+class Subfolder {
  public:
-  enum class Kind { File, Folder };
-
-  Temporary(const Folder& folder, std::string name, Kind kind)
-      : folder_(folder), name_(std::move(name)) {
-    // A process that clears away leftovers may come between the creation and the lock.
-    for (int tries = 0; tries < 100; ++tries) {
-      partial_ = partialOf(name_);
-      if (kind == Kind::File) {
-        file_ = folder_.openFile(partial_, true);
-        if (file_ < 0 && errno == EEXIST) continue;
-        if (file_ < 0) folder_.fail(name_, errno, "cannot be written");
-        descriptor::lock(file_);
-        if (folder_.isAt(partial_, file_)) return;
-        descriptor::close(file_);
-      } else if (folder_.makeFolder(partial_)) {
-        lock_ = folder_.lock(partial_);
-        if (lock_) return;
-      }
-    }
-    folder_.fail(name_, EBUSY, "cannot be written");
-  }
-  ~Temporary() {
-    close();
-    if (isNamed_) return;
+  // Errors name `place`, the first of the names.
+  Subfolder(const Folder& parent, const std::string& place) : parent_(parent), here_(parent) {
+    parent_.removeLeftovers();
     try {
-      folder_.removeTree(partial_);
+      // A process that clears away leftovers may come between the creation and the lock.
+      for (int tries = 0; tries < 100; ++tries) {
+        name_ = fmt::format("{}{:08x}{}", kOurs, std::random_device{}(), kPartial);
+        if (!parent_.makeFolder(name_)) continue;
+        lock_ = parent_.lock(name_);
+        const std::optional<Folder> opened = parent_.openFolder(name_);
+        if (!lock_ || !opened) continue;
+        here_ = *opened;
+        return;
+      }
+    } catch (const std::system_error& error) {
+      parent_.fail(place, error.code().value(), "cannot be written");
+    }
+    parent_.fail(place, EBUSY, "cannot be written");
+  }
+  ~Subfolder() {
+    try {
+      parent_.removeLocked(name_, std::move(lock_));
     } catch (const std::exception&) {  // a further process will remove it
     }
   }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
+  Subfolder(const Subfolder&) = delete;
+  Subfolder& operator=(const Subfolder&) = delete;
 
-  const std::string& partial() const { return partial_; }
-
-  void write(const std::function<void(std::ostream&)>& text) {
-    if (const int error = writeAll(file_, text)) folder_.fail(name_, error, "cannot be written");
+  // Writes files, into a folder here if `inside` names one, and brings them to the disk. Errors
+  // name them in `final`.
+  void write(const std::vector<NewFile>& files, const std::string& inside, const Folder& final) {
+    const Folder folder = inside.empty() ? here_ : here_.within(inside);
+    for (const NewFile& file : files) {
+      const std::string name = folder.checked(file.name);
+      const int opened = folder.openFile(name, true);
+      if (opened < 0) final.fail(name, errno, "cannot be written");
+      const int error = writeAll(opened, file.write);
+      descriptor::close(opened);
+      if (error != 0) final.fail(name, error, "cannot be written");
+    }
+    folder.sync();
   }
 
-  void rename() {
-    close();  // before, since Windows renames no open file
-    folder_.rename(partial_, name_);
-    isNamed_ = true;
+  void moveOut(const std::string& from, const std::string& name) {
+    here_.move(from, parent_, name);
   }
 
-  // Renames the file, and returns it open and locked.
-  int renameOpen() {
-    folder_.rename(partial_, name_);
-    isNamed_ = true;
-    return std::exchange(file_, -1);
-  }
+  void take(const std::string& name) { parent_.move(name, here_, name); }
 
  private:
-  void close() {
-    if (file_ >= 0) descriptor::close(file_);
-    file_ = -1;
-    lock_.reset();
-  }
-
-  const Folder folder_;
+  const Folder parent_;
+  Folder here_;
   std::string name_;
-  std::string partial_;
-  int file_ = -1;
   std::shared_ptr<const Folder::Handle> lock_;
-  bool isNamed_ = false;
 };
 
 std::string whyNotName(std::string_view name) {
@@ -167,8 +155,7 @@ std::string whyNotNames(std::string_view path) {
 Folder Folder::within(const fs::path& path) const {
   Folder folder = *this;
   for (const fs::path& part : path) {
-    const std::string name = part.string();
-    if (!isOneName(name)) throw InputError((path_ / path).string() + ": leads out of its folder");
+    const std::string name = folder.checked(part.string());
     if (folder.makeFolder(name)) folder.sync();
     std::optional<Folder> next = folder.openFolder(name);
     if (!next) folder.fail(name, ENOENT, "was removed");
@@ -177,91 +164,53 @@ Folder Folder::within(const fs::path& path) const {
   return folder;
 }
 
-std::optional<Folder::Place> Folder::find(const fs::path& path) const {
-  Folder folder = *this;
-  for (const fs::path& part : path.parent_path()) {
-    const std::string name = part.string();
-    if (!isOneName(name)) throw InputError((path_ / path).string() + ": leads out of its folder");
-    std::optional<Folder> next = folder.openFolder(name);
-    if (!next) return std::nullopt;
-    folder = *std::move(next);
+std::optional<Folder> Folder::find(const fs::path& path) const {
+  std::optional<Folder> folder = *this;
+  for (const fs::path& part : path) {
+    if (folder) folder = folder->openFolder(checked(part.string()));
   }
-  if (!isOneName(path.filename().string())) {
-    throw InputError((path_ / path).string() + ": leads out of its folder");
-  }
-  return Place{std::move(folder), path.filename().string()};
-}
-
-Folder::Place Folder::make(const fs::path& path) const {
-  within(path.parent_path());
-  std::optional<Place> place = find(path);
-  if (!place) fail(path.string(), ENOENT, "was removed");
-  return *std::move(place);
+  return folder;
 }
 
 bool Folder::has(const fs::path& path) const {
-  const auto place = find(path);
-  return place && place->folder.exists(place->name);
+  const std::string name = checked(path.filename().string());
+  const auto folder = find(path.parent_path());
+  return folder && folder->exists(name);
 }
 
 void Folder::replace(const std::vector<NewFile>& files) const {
-  std::vector<std::unique_ptr<Temporary>> written;
-  std::vector<Folder> folders;
-  for (const NewFile& file : files) {
-    const Place place = make(file.path);
-    place.folder.removeLeftoversOf(place.name);
-    written.push_back(std::make_unique<Temporary>(place.folder, place.name, Temporary::Kind::File));
-    written.back()->write(file.write);
-    if (folders.empty() || folders.back().path() != place.folder.path()) {
-      folders.push_back(place.folder);
-    }
-  }
-  for (const auto& each : written) each->rename();
-  for (const Folder& each : folders) each.sync();
+  Subfolder written(*this, files.front().name);
+  written.write(files, "", *this);
+  for (const NewFile& file : files) written.moveOut(file.name, file.name);
+  sync();
 }
 
 void Folder::replaceFolder(const fs::path& path, const std::vector<NewFile>& files) const {
-  const Place place = make(path);
-  place.folder.removeLeftoversOf(place.name);
-  Temporary made(place.folder, place.name, Temporary::Kind::Folder);
-  const Folder inside = *place.folder.openFolder(made.partial());
-  for (const NewFile& file : files) {
-    const std::string name = file.path.string();
-    if (!isOneName(name)) throw InputError(name + ": leads out of its folder");
-    const int opened = inside.openFile(name, true);
-    if (opened < 0) inside.fail(name, errno, "cannot be written");
-    const int error = writeAll(opened, file.write);
-    descriptor::close(opened);
-    if (error != 0) inside.fail(name, error, "cannot be written");
-  }
-  inside.sync();
-  const bool any = place.folder.exists(place.name);
-  const std::string old = partialOf(place.name);
-  if (any) place.folder.rename(place.name, old);
-  made.rename();
-  place.folder.sync();
-  if (any) place.folder.removeTree(old);
+  const std::string name = checked(path.filename().string());
+  const Folder folder = within(path.parent_path());
+  Subfolder written(folder, name);
+  const std::string made = name + ".new";  // beside the old one
+  written.write(files, made, Folder(folder.path_ / name, nullptr));
+  if (folder.exists(name)) written.take(name);
+  written.moveOut(made, name);
+  folder.sync();
 }
 
 void Folder::remove(const fs::path& path) const {
-  const auto place = find(path);
-  if (!place) return;
-  place->folder.removeLeftoversOf(place->name);
-  if (!place->folder.removeFile(place->name) && place->folder.exists(place->name)) {
-    place->folder.fail(place->name, EISDIR, "cannot be deleted");
+  const std::string name = checked(path.filename().string());
+  const auto folder = find(path.parent_path());
+  if (folder && !folder->removeFile(name) && folder->exists(name)) {
+    folder->fail(name, EISDIR, "cannot be deleted");
   }
 }
 
 void Folder::removeFolder(const fs::path& path) const {
-  const auto place = find(path);
-  if (!place) return;
-  const Folder& folder = place->folder;
-  folder.removeLeftoversOf(place->name);
-  if (!folder.exists(place->name)) return;
-  const std::string partial = partialOf(place->name);
-  folder.rename(place->name, partial);
-  folder.sync();
-  folder.removeTree(partial);
+  const std::string name = checked(path.filename().string());
+  const auto folder = find(path.parent_path());
+  if (!folder || !folder->exists(name)) return;
+  Subfolder old(*folder, name);
+  old.take(name);
+  folder->sync();
 }
 
 void Folder::clear(const std::string& last) const {
@@ -271,32 +220,29 @@ void Folder::clear(const std::string& last) const {
   removeTree(last);
 }
 
-int Folder::putEmptyFile(const std::string& name) const {
-  removeLeftoversOf(name);
-  Temporary fresh(*this, name, Temporary::Kind::File);
-  const int file = fresh.renameOpen();
-  sync();
-  return file;
+std::string Folder::checked(std::string name) const {
+  if (isOneName(name)) return name;
+  throw InputError((path_ / name).string() + ": leads out of its folder");
 }
 
-void Folder::removeLeftoversOf(const std::string& name) const {
-  for (const std::string& each : names()) {
-    if (isPartialOf(each, name) && lock(each)) removeTree(each);
+void Folder::removeLocked(const std::string& name, std::shared_ptr<const Handle> lock) const {
+  if (const auto folder = openFolder(name)) {
+    for (const std::string& each : folder->names()) folder->removeTree(each);
   }
+  lock.reset();  // before, since Windows removes no open folder
+  removeTree(name);
 }
 
 void Folder::removeLeftovers() const {
   for (const std::string& each : names()) {
-    if (each.size() <= kPartialLength) continue;
-    if (isPartialOf(each, each.substr(0, each.size() - kPartialLength)) && lock(each)) {
-      removeTree(each);
-    }
+    if (!isPartial(each)) continue;
+    if (auto held = lock(each)) removeLocked(each, std::move(held));
   }
 }
 
 void replaceFile(const fs::path& file, std::string text) {
   const fs::path real = fs::weakly_canonical(file);
-  Folder(real.parent_path()).replace({textFile(real.filename(), std::move(text))});
+  Folder(real.parent_path()).replace({textFile(real.filename().string(), std::move(text))});
 }
 
 int descriptor::writeAll(int file, std::string_view text) {

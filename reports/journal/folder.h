@@ -12,10 +12,9 @@
 
 namespace dmlcts {
 
-// Suffix of a file or folder while it is written beside the one it will replace:
-// "report.json.0123abcd.partial". A kill leaves it there.
+// A folder of ours in which files are written, before they are moved to their names: it is called
+// "dmlcts.0123abcd.partial". A kill leaves it there.
 inline constexpr char kPartial[] = ".partial";
-inline constexpr size_t kPartialLength = 17;  // with the random part
 
 // Returns what is wrong with a name that a received file gives to one of ours; "" for 1 to 200
 // letters, digits, ".", "-" and "_" with no "." or "-" at the front and no "." at the end.
@@ -25,18 +24,18 @@ std::string whyNotName(std::string_view name);
 std::string whyNotNames(std::string_view path);
 
 struct NewFile {
-  std::filesystem::path path;  // relative to a Folder
+  std::string name;
   std::function<void(std::ostream&)> write;
 };
 
-inline NewFile textFile(std::filesystem::path path, std::string text) {
-  return {std::move(path), [text = std::move(text)](std::ostream& out) { out << text; }};
+inline NewFile textFile(std::string name, std::string text) {
+  return {std::move(name), [text = std::move(text)](std::ostream& out) { out << text; }};
 }
 
 // An open folder, through which everything is written: nothing else in the suite creates, replaces
 // or deletes a file. Paths are relative to it, never lead out of it, and no link on them is
-// followed. Writes to files that are beside their final names until they are on the disk. Errors
-// are std::system_error and InputError, and name the file.
+// followed. Files are written into a subfolder, and get their names once they are on the disk.
+// Errors are std::system_error and InputError, and name the file.
 class Folder {
  public:
   // Opens a folder that the user names, also through links. Creates it and its parents.
@@ -67,7 +66,7 @@ class Folder {
   // Removes everything in this folder, `last` at the end.
   void clear(const std::string& last) const;
 
-  // Removes what killed processes left in this folder while they wrote or removed something.
+  // Removes the subfolders in which killed processes wrote or removed something.
   void removeLeftovers() const;
 
   // Names in this folder, in order.
@@ -78,18 +77,16 @@ class Folder {
 
  private:
   friend class AppendFile;
-  friend class Temporary;
+  friend class Subfolder;
   struct Handle;
 
   Folder(std::filesystem::path path, std::shared_ptr<const Handle> handle)
       : path_(std::move(path)), handle_(std::move(handle)) {}
 
-  // Names its folder and the last name of the path; nothing if a folder on it is missing.
-  struct Place;
-  std::optional<Place> find(const std::filesystem::path& path) const;
-  Place make(const std::filesystem::path& path) const;
-  void removeLeftoversOf(const std::string& name) const;
-  int putEmptyFile(const std::string& name) const;  // locked before it has the name
+  // Opens a folder in this one; nothing if it is missing.
+  std::optional<Folder> find(const std::filesystem::path& path) const;
+  std::string checked(std::string name) const;  // InputError unless it is a name in a folder
+  void removeLocked(const std::string& name, std::shared_ptr<const Handle> lock) const;
   [[noreturn]] void fail(const std::string& name, int error, std::string_view doing) const;
 
   // The calls that differ between systems, on a single name. None follows a link.
@@ -98,19 +95,14 @@ class Folder {
   int openFile(const std::string& name, bool isNew) const;          // -1 and errno on failure
   bool isAt(const std::string& name, int file) const;
   bool exists(const std::string& name) const;
-  void rename(const std::string& from, const std::string& to) const;
+  void move(const std::string& from, const Folder& to, const std::string& name) const;
   bool removeFile(const std::string& name) const;  // false if it is missing or a folder
   void removeTree(const std::string& name) const;
-  // Locks a file or folder that is being written; ends with the object.
+  // Locks a folder; null if it is missing or locked. The lock ends with the object.
   std::shared_ptr<const Handle> lock(const std::string& name) const;
 
   std::filesystem::path path_;
   std::shared_ptr<const Handle> handle_;
-};
-
-struct Folder::Place {
-  Folder folder;
-  std::string name;
 };
 
 // Replaces a file that the user names, also through links.

@@ -82,9 +82,9 @@ bool Folder::exists(const std::string& name) const {
   return false;
 }
 
-void Folder::rename(const std::string& from, const std::string& to) const {
-  if (::renameat(handle_->fd, from.c_str(), handle_->fd, to.c_str()) != 0) {
-    fail(to, errno, "cannot be replaced");
+void Folder::move(const std::string& from, const Folder& to, const std::string& name) const {
+  if (::renameat(handle_->fd, from.c_str(), to.handle_->fd, name.c_str()) != 0) {
+    to.fail(name, errno, "cannot be replaced");
   }
 }
 
@@ -126,8 +126,7 @@ std::vector<std::string> Folder::names() const {
 void Folder::sync() const { ::fsync(handle_->fd); }
 
 std::shared_ptr<const Folder::Handle> Folder::lock(const std::string& name) const {
-  const int fd =
-      ::openat(handle_->fd, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const int fd = ::openat(handle_->fd, name.c_str(), kFolder | O_NOFOLLOW);
   if (fd < 0) return nullptr;
   auto handle = std::make_shared<Handle>(fd);
   // A file system without locks is fine.

@@ -2,6 +2,7 @@
 #include <io.h>
 #include <share.h>
 #include <sys/stat.h>
+#include <windows.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -27,7 +28,14 @@ bool isLink(const fs::path& path) {
 
 }  // namespace
 
-struct Folder::Handle {};
+struct Folder::Handle {
+  explicit Handle(HANDLE opened) : handle(opened) {}
+  ~Handle() { ::CloseHandle(handle); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  HANDLE handle;
+};
 
 Folder::Folder(const fs::path& path) : path_(path) {
   std::error_code error;
@@ -78,10 +86,10 @@ bool Folder::exists(const std::string& name) const {
   return fs::symlink_status(path_ / name, none).type() != fs::file_type::not_found;
 }
 
-void Folder::rename(const std::string& from, const std::string& to) const {
+void Folder::move(const std::string& from, const Folder& to, const std::string& name) const {
   std::error_code error;
-  fs::rename(path_ / from, path_ / to, error);
-  if (error) throw std::system_error(error, (path_ / to).string() + ": cannot be replaced");
+  fs::rename(path_ / from, to.path_ / name, error);
+  if (error) throw std::system_error(error, (to.path_ / name).string() + ": cannot be replaced");
 }
 
 bool Folder::removeFile(const std::string& name) const {
@@ -116,9 +124,13 @@ std::vector<std::string> Folder::names() const {
 
 void Folder::sync() const {}
 
-// Open files cannot be deleted.
-std::shared_ptr<const Folder::Handle> Folder::lock(const std::string&) const {
-  return std::make_shared<Handle>();
+// Shares it with no other handle of the folder; files in it can be opened.
+std::shared_ptr<const Folder::Handle> Folder::lock(const std::string& name) const {
+  if (!fs::is_directory(fs::symlink_status(path_ / name))) return nullptr;
+  HANDLE opened = ::CreateFileW((path_ / name).c_str(), GENERIC_READ, 0, nullptr, OPEN_EXISTING,
+                                FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
+  if (opened == INVALID_HANDLE_VALUE) return nullptr;
+  return std::make_shared<Handle>(opened);
 }
 
 namespace descriptor {

@@ -20,10 +20,12 @@
 #include "reports/journal/verdict.h"
 #include "reports/journal/when.h"
 
-// The journal is the only state of a run: a file of JSON lines. A header comes first, then a line
-// per verdict, worker failure, investigation (when.h) or bundle, each written at once in a single
-// call.
-// Every report is made from journals; shards merge by concatenation.
+// The journal is the only state of a run: JSON lines, a header first, then one line per verdict,
+// worker failure, investigation (when.h) or bundle. Every report is made from journals.
+// In go structs, each line written in a single call; out come the same structs, or InputError with
+// file and line. RunFolder (conformance/run) writes journals, reports/summary reads them:
+//   JournalWriter out(folder, "journal.jsonl", mode);  out.begin(header);  out.write(entry);
+//   for (const JournalEntry& each : readJournal("run/journal.jsonl").entries) …
 
 namespace dmlcts {
 

@@ -54,24 +54,6 @@ size_t textOf(const JournalEntry& entry) {
 
 }  // namespace
 
-bool AlikeCases::Hashes::insert(uint64_t hash) {
-  hash = std::max<uint64_t>(hash, 1);
-  if (2 * used_ >= slots_.size()) {
-    std::vector<uint64_t> before(2 * slots_.size());
-    before.swap(slots_);
-    used_ = 0;
-    for (uint64_t each : before) {
-      if (each != 0) insert(each);
-    }
-  }
-  size_t at = hash & (slots_.size() - 1);
-  while (slots_[at] != 0 && slots_[at] != hash) at = (at + 1) & (slots_.size() - 1);
-  if (slots_[at] == hash) return false;
-  slots_[at] = hash;
-  ++used_;
-  return true;
-}
-
 bool AlikeCases::mustKeep(const Journal& journal, const JournalEntry& entry) {
   const bool hasRoom = (entry.verdict == Verdict::Pass ? passing_ : others_) < whole_;
   if (!journal.headers.empty() && journal.headers.back().tier != kRandomTier) {
@@ -79,7 +61,7 @@ bool AlikeCases::mustKeep(const Journal& journal, const JournalEntry& entry) {
       unjudged_.insert(entry.caseString);
       return true;
     }
-    if (!judged_.insert(PlanHash::of(entry.caseString))) repeated_ = entry.caseString;
+    if (!judged_.insert(PlanHash::of(entry.caseString)).second) repeated_ = entry.caseString;
     if (repeated_ == entry.caseString || unjudged_.contains(entry.caseString)) return true;
   }
   return hasRoom || covering_.add(entry);

@@ -6,7 +6,6 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "reports/journal/journal.h"
 #include "reports/summary/coverage.h"
@@ -31,23 +30,13 @@ class AlikeCases {
   bool full() const;
 
  private:
-  // 64-bit hashes of any number of case strings.
-  class Hashes {
-   public:
-    bool insert(uint64_t hash);  // false if it is there
-
-   private:
-    std::vector<uint64_t> slots_ = std::vector<uint64_t>(1024);  // a power of two; 0 is free
-    size_t used_ = 0;
-  };
-
   bool mustKeep(const Journal& journal, const JournalEntry& entry);
 
   size_t whole_;
-  size_t passing_ = 0, others_ = 0;  // kept entries
-  size_t text_ = 0;                  // bytes of their texts
-  uint64_t counted_ = 0;             // cases without an entry
-  Hashes judged_;
+  size_t passing_ = 0, others_ = 0;           // kept entries
+  size_t text_ = 0;                           // bytes of their texts
+  uint64_t counted_ = 0;                      // cases without an entry
+  std::unordered_set<uint64_t> judged_;       // hashes of case strings, but for random cases
   std::unordered_set<std::string> unjudged_;  // case strings with an InternalError
   std::string repeated_;                      // a case string with several verdicts, or ""
   CoveringLabels covering_;

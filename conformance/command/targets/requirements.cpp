@@ -33,18 +33,17 @@ void requireWritable([[maybe_unused]] const std::string& option,
 #endif
 }
 
-// Leaves room for what is written beside the file first.
 void requireShort(const fs::path& file, const std::string& option, const fs::path& given) {
   std::error_code error;
-  const fs::file_status status =
-      fs::status(fs::path(file).concat(std::string(kPartialLength, '0')), error);
+  const fs::file_status status = fs::status(file, error);
   if (!fs::status_known(status) && isPathError(error)) fail(option, given, error.message());
 }
 
 }  // namespace
 
 Folder requireFolder(const fs::path& path, const std::string& option) {
-  requireShort(path / "bundles/000/shrunk/indices.expected.npy", option, path);
+  requireShort(path / "bundles/000/dmlcts.01234567.partial/shrunk.new/indices.expected.npy", option,
+               path);
   try {
     Folder folder(path);
     requireWritable(option, path);
@@ -80,7 +79,8 @@ void writeNewFile(const std::string& path, const std::string& option, std::strin
   std::optional<AppendFile> file;
   try {
     const fs::path given = pathOf(path);
-    file.emplace(Folder(given.parent_path()), given.filename(), AppendFile::Mode::CreateNew);
+    file.emplace(Folder(given.parent_path()), given.filename().string(),
+                 AppendFile::Mode::CreateNew);
     file->appendLine(text);
   } catch (const std::system_error& error) {
     if (file) file->discard();

@@ -127,15 +127,15 @@ void AppendFile::appendLine(std::string_view line) {
 }
 
 void AppendFile::clear() {
-#ifdef _WIN32
-  if (descriptor::truncate(descriptor_, 0) != 0) fail(errno, "cannot be emptied");
-#else
-  const int old = descriptor_;  // locked until the new one is
-  folder_.removeFile(name_);
-  open(Mode::CreateNew);
-  descriptor::close(old);
-  folder_.sync();
-#endif
+  if (descriptor::links(descriptor_) > 1) {
+    const int old = descriptor_;  // locked until the new one is
+    folder_.removeFile(name_);
+    open(Mode::CreateNew);
+    descriptor::close(old);
+    folder_.sync();
+  } else if (descriptor::truncate(descriptor_, 0) != 0) {
+    fail(errno, "cannot be emptied");
+  }
   size_ = 0;
 }
 

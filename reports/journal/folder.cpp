@@ -105,16 +105,17 @@ class Subfolder {
   Subfolder& operator=(const Subfolder&) = delete;
 
   // Writes files, into a folder here if `inside` names one, and brings them to the disk. Errors
-  // name them in `final`.
-  void write(const std::vector<NewFile>& files, const std::string& inside, const Folder& final) {
+  // name them in `destination`.
+  void write(const std::vector<NewFile>& files, const std::string& inside,
+             const Folder& destination) {
     const Folder folder = inside.empty() ? here_ : here_.within(inside);
     for (const NewFile& file : files) {
       const std::string name = folder.checked(file.name);
       const int opened = folder.openFile(name, true);
-      if (opened < 0) final.fail(name, errno, "cannot be written");
+      if (opened < 0) destination.fail(name, errno, "cannot be written");
       const int error = writeAll(opened, file.write);
       descriptor::close(opened);
-      if (error != 0) final.fail(name, error, "cannot be written");
+      if (error != 0) destination.fail(name, error, "cannot be written");
     }
     folder.sync();
   }

@@ -197,7 +197,9 @@ class Nightly {
       refuseLink(folder_, name);
       const fs::path folder = night_.folder / name;
       int status = finishedStatus(folder);
-      if (status < 0) {
+      if (status >= 0) {
+        folder_.within(name).removeLeftovers();  // nothing else will write there
+      } else {
         const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
         if (left.count() <= 0 || stopped()) break;
         Words words{"fuzz",
@@ -318,8 +320,10 @@ Night nightOf(const NightlyArguments& arguments, const std::string& options) {
                     night.folder.string(), begun->share, begun->seed, begun->options));
   }
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(night.folder, none)) {
-    if (entry.path().filename().string().starts_with(kNightFile)) continue;  // cut by a kill
+  if (fs::is_directory(fs::symlink_status(night.folder, none))) {
+    Folder(night.folder).removeLeftovers();  // a kill may have come before the night's file
+  }
+  if (fs::directory_iterator(night.folder, none) != fs::directory_iterator()) {
     throw UsageError(night.folder.string() + " is not empty and is not a night");
   }
   writeNight(requireFolder(pathOf(arguments.folder), "the folder of nights").within(name), night);

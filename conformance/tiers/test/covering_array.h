@@ -14,7 +14,7 @@ const Domain& allValues();
 // `default` combines inputs of at most 65,535 groups of 64 threads; `large` combines larger ones.
 const Domain& defaultValues();
 const Domain& largeValues();
-// Returns the domain without operators of other editions (facts/operators/entry.h) and their attributes.
+// Returns the domain without operators of other editions (entry.h) and their attributes.
 Domain valuesOfEdition(uint32_t edition, Domain domain);
 
 // Returns the possible combinations for each choice of `strength` parameters. Takes seconds:

@@ -36,6 +36,16 @@ constexpr std::array kRules{
     Rule{.id = "tensor.total-elements",
          .wording = "TotalTensorSizeInBytes is at most 2^32 - 1 elements.",
          .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes"},
+    Rule{.id = "tensor.elements-past-32-bits",
+         .wording =
+             "A tensor whose sizes multiply to 2^32 elements or more is valid if strides of 0 "
+             "keep its TotalTensorSizeInBytes within the limit.",
+         .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes",
+         .standing = Standing::Inferred,
+         .checked = Checked::ByAccepting,
+         .note =
+             "The page limits the total, and counts it in elements; whether elements that share "
+             "an address count, it does not say. DirectML 1.15.4 rejects such a tensor."},
     Rule{.id = "tensor.base-offset-alignment",
          .wording = "GuaranteedBaseOffsetAlignment is 0, or a power of two that is at least the "
                     "size of an element.",

@@ -73,6 +73,11 @@ void addTensorRules(const Case& testCase, std::vector<std::string_view>& rules) 
       })) {
     rules.push_back("tensor.base-offset-alignment-below-16");
   }
+  if (any([](const TensorSlot& slot) {
+        return elementCount(slot.desc->sizes).value_or(UINT64_MAX) > UINT32_MAX;
+      })) {
+    rules.push_back("tensor.elements-past-32-bits");
+  }
   if (any([](const TensorSlot& slot) { return slot.desc->totalBytes % 4 != 0; })) {
     rules.push_back("tensor.total-bytes-aligned");
   }

@@ -147,7 +147,7 @@ std::vector<Mutant> acceptanceMutants() {
        "default"},
       {"rejects.elements-past-32-bits",
        "Counts elements of a tensor in 32 bits, whatever its strides.",
-       {},
+       {"tensor.elements-past-32-bits"},
        {.accepts =
             [](const gpu::Request& request, bool valid) {
               return valid &&

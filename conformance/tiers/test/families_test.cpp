@@ -417,6 +417,9 @@ TEST(RulesOf, NameWhatACaseBringsIntoPlay) {
               testing::IsSupersetOf({"tensor.input-windows", "gather_nd.float32-denormals"}));
   EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=u8:4 indices=i32:2x1 output=2 align.input=8"),
               testing::Contains("tensor.base-offset-alignment-below-16"));
+  EXPECT_THAT(rulesOfText("gather_nd level=6.4 input=u8:65537x65537 indices=u32:4x2 output=1x4 "
+                          "layout.input=step(0) expect=accept"),
+              testing::ElementsAre("tensor.elements-past-32-bits"));
   EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=u8:4 indices=i32:2x1 output=2 align.input=16"),
               testing::Not(testing::Contains("tensor.base-offset-alignment-below-16")));
   EXPECT_THAT(

@@ -4,9 +4,9 @@
 #include <array>
 #include <optional>
 
+#include "conformance/facts/operators.h"
 #include "conformance/language/build.h"
 #include "conformance/language/operator_syntax.h"
-#include "conformance/facts/operators.h"
 #include "conformance/operators/operators.h"
 #include "reference/tensor.h"
 

@@ -236,7 +236,7 @@ void findRuleOf(const Report& report, Cluster& cluster) {
     cluster.rule = {};
     return;
   }
-  // What depends on the process may break several rules, none of them more than the others.
+  // A fault of the process may break several rules, none of them more than the others.
   std::set<std::string_view> broken;
   for (const JournalEntry* entry : failing) {
     if (!entry->violated.empty()) broken.insert(sharedPart(entry->violated.front()));

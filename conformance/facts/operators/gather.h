@@ -67,37 +67,36 @@ struct GatherLists {
 
 template <HasTuples Operator>
 constexpr FactsEntry<Operator> gatherFactsEntry(const GatherLists& lists) {
-  constexpr size_t classes = HasBatches<Operator> ? kGatherAttributes.size() : size_t{BatchWholeTuple};
-  return {.facts = {.name = Operator::name,
-                    .edition = lists.edition,
-                    .indicesSlot = 1,
-                    .outputSlot = 2,
-                    .dataTypes = lists.dataTypes,
-                    .indexTypes = lists.indexTypes,
-                    .dimensionCounts = lists.dimensionCounts,
-                    .attributes = std::span(kGatherAttributes).first(classes),
-                    .attributesRule = "tuple-size",
-                    .constraints =
-                        HasBatches<Operator> ? batchedGatherConstraints : gatherConstraints},
-          .simplest =
-              [](DataType type, uint32_t rank) {
-                return makeOfShape<Operator>(type, DataType::UInt32, rank, {Sizes{1}, Sizes{}, 1});
-              },
-          .attributesOf = [](const Operator& op) { return gatherAttributes(gatherOf(op)); },
-          .vacuous =
-              [](const Operator& op, std::span<const uint8_t> input) {
-                return gatherVacuous(op.input, input);
-              },
-          .weak =
-              [](const Operator& op, std::span<const uint8_t> input,
-                 std::span<const ReferenceOutput> expected) {
-                return gatherWeak(gatherOf(op), input, expected[0]);
-              },
-          .addRules =
-              [](const Operator& op, const Case& testCase, std::vector<std::string_view>& rules) {
-                addGatherRules(Operator::name, gatherOf(op), testCase, rules);
-              },
-          .selection = [](const Operator& op) { return gatherSelection(gatherOf(op)); }};
+  constexpr size_t classes =
+      HasBatches<Operator> ? kGatherAttributes.size() : size_t{BatchWholeTuple};
+  return {
+      .facts = {.name = Operator::name,
+                .edition = lists.edition,
+                .indicesSlot = 1,
+                .outputSlot = 2,
+                .dataTypes = lists.dataTypes,
+                .indexTypes = lists.indexTypes,
+                .dimensionCounts = lists.dimensionCounts,
+                .attributes = std::span(kGatherAttributes).first(classes),
+                .attributesRule = "tuple-size",
+                .constraints = HasBatches<Operator> ? batchedGatherConstraints : gatherConstraints},
+      .simplest =
+          [](DataType type, uint32_t rank) {
+            return makeOfShape<Operator>(type, DataType::UInt32, rank, {Sizes{1}, Sizes{}, 1});
+          },
+      .attributesOf = [](const Operator& op) { return gatherAttributes(gatherOf(op)); },
+      .vacuous = [](const Operator& op,
+                    std::span<const uint8_t> input) { return gatherVacuous(op.input, input); },
+      .weak =
+          [](const Operator& op, std::span<const uint8_t> input,
+             std::span<const ReferenceOutput> expected) {
+            return gatherWeak(gatherOf(op), input, expected[0]);
+          },
+      .addRules =
+          [](const Operator& op, const Case& testCase, std::vector<std::string_view>& rules) {
+            addGatherRules(Operator::name, gatherOf(op), testCase, rules);
+          },
+      .selection = [](const Operator& op) { return gatherSelection(gatherOf(op)); }};
 }
 
 }  // namespace dmlcts

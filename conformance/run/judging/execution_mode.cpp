@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "conformance/language/nearest.h"
 #include "conformance/facts/operators.h"
+#include "conformance/language/nearest.h"
 #include "conformance/operators/operators.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

@@ -201,7 +201,7 @@ TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
   EXPECT_EQ(program({create, bind({{0, 0}, {0, 0}, {0, 0}}, {{1, 0}})}),
             "program.calls[3]: there are more places than tensors");
 
-  // What an earlier program bound is gone.
+  // An earlier program leaves nothing bound.
   Received received;
   EXPECT_EQ(
       serveFake(Script({encode(Program{opening(request)}), encode(Program{{call::Execute{}}})}),

@@ -9,7 +9,7 @@
 #include "conformance/language/case.h"
 #include "reference/evaluate.h"
 
-// What an operator adds to the facts of its cases. facts/operators.h has the table.
+// An operator adds this to the facts of its cases. facts/operators.h has the table.
 
 namespace dmlcts {
 

@@ -50,11 +50,7 @@ class D3D12Target : public Target {
 
   Identity identity() override {
     Identity identity;
-#ifdef DMLCTS_ALL_MUTANTS  // conformance/mutants/CMakeLists.txt
-    identity.target = "mutated";
-#else
     identity.target = "d3d12";
-#endif
     if (!options_.modeMutant.empty()) identity.target = "mutant:mode." + options_.modeMutant;
     // Replaced bytecode is not this suite's, whatever it is.
     if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;

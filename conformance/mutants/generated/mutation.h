@@ -1,42 +1,24 @@
 #pragma once
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstddef>
-#include <cstdlib>
 #include <type_traits>
 #include <utility>
 
-// Building blocks of sources rewritten by withAll() in sites.h. One program has all mutants;
-// DMLCTS_MUTANT=number selects one. Constant evaluation uses the original code. With
-// DMLCTS_MUTANTS_REACHED=file, byte `number` of that file becomes 1 when a mutant's site is
-// reached.
+// Building blocks of sources rewritten by withAll() in sites.h. One program has all mutants.
+// Constant evaluation uses the original code.
 
 namespace dmlcts::mutation {
 
-inline int& chosen() {
-  static int number = [] {
-    const char* text = std::getenv("DMLCTS_MUTANT");
-    return text == nullptr ? -1 : std::atoi(text);
-  }();
+inline int& chosen() {  // none if negative
+  static int number = -1;
   return number;
 }
 
 inline constexpr size_t kMostMutants = 1 << 18;
 
+// Bytes by a mutant's number, which become 1 when its site is reached; null if nobody asks.
 inline char*& reached() {
-  static char* all = [] {
-    const char* name = std::getenv("DMLCTS_MUTANTS_REACHED");
-    if (name == nullptr) return static_cast<char*>(nullptr);
-    const int file = ::open(name, O_RDWR | O_CREAT, 0666);
-    if (file < 0 || ::ftruncate(file, kMostMutants) != 0) std::abort();
-    void* const mapped = ::mmap(nullptr, kMostMutants, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    ::close(file);
-    if (mapped == MAP_FAILED) std::abort();
-    return static_cast<char*>(mapped);
-  }();
+  static char* all = nullptr;
   return all;
 }
 

@@ -22,8 +22,8 @@ const std::map<std::string_view, std::vector<std::string>> kOthers{
     {"&=", {"|="}},      {"^=", {"|="}},     {"<<=", {">>="}},    {">>=", {"<<="}},
 };
 
-// More of C++: the left term alone, a border moved the other way, equality of one side.
-std::vector<std::string> moreOfCpp(std::string_view text) {
+// More of them: the left term alone, a border moved the other way, equality of one side.
+std::vector<std::string> moreOf(std::string_view text) {
   if (text == "==") return {"<=", ">="};
   if (text == "!=") return {"<", ">"};
   if (text == "&&" || text == "||") return {"without the right", "without the left"};
@@ -35,7 +35,7 @@ std::vector<std::string> moreOfCpp(std::string_view text) {
 bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Blanks everything in which no site may lie; keeps the length.
-std::string codeOf(std::string_view source, bool isHlsl) {
+std::string codeOf(std::string_view source) {
   std::string code(source);
   const auto blank = [&](size_t from, size_t to) {
     for (size_t i = from; i < to && i < code.size(); ++i) {
@@ -67,13 +67,11 @@ std::string codeOf(std::string_view source, bool isHlsl) {
     const bool directive = hash != line.npos && line[hash] == '#';
     const bool hide = directive || continued;
     continued = (directive || continued) && line.ends_with('\\');
-    const bool constant =
-        !isHlsl &&
-        (line.find("constexpr") != line.npos || line.find("static_assert") != line.npos ||
-         line.find("template") != line.npos || line.find("  case ") != line.npos ||
-         line.find("operator") != line.npos || line.find("using ") != line.npos);
-    const bool binding = isHlsl && (line.find(" register(") != line.npos);
-    if (hide || constant || binding) blank(begin, end);
+    const bool constant = line.find("constexpr") != line.npos ||
+                          line.find("static_assert") != line.npos ||
+                          line.find("template") != line.npos || line.find("  case ") != line.npos ||
+                          line.find("operator") != line.npos || line.find("using ") != line.npos;
+    if (hide || constant) blank(begin, end);
     begin = end + 1;
   }
   return code;
@@ -91,8 +89,7 @@ size_t closing(std::string_view code, size_t open) {
 
 class Finder {
  public:
-  Finder(std::string_view source, bool isHlsl)
-      : source_(source), code_(codeOf(source, isHlsl)), isHlsl_(isHlsl) {}
+  explicit Finder(std::string_view source) : source_(source), code_(codeOf(source)) {}
 
   std::vector<Site> find() {
     size_t line = 1;
@@ -100,13 +97,6 @@ class Finder {
       if (code_[i] == '\n') ++line;
       const bool starts = i == 0 || !isWord(code_[i - 1]);
       const size_t before = sites_.size();
-      if (isHlsl_ && code_[i] == '[' &&
-          std::isalpha(static_cast<unsigned char>(code_[i + 1])) != 0 &&
-          (i == 0 || !isWord(code_[i - 1]))) {
-        i = attribute(i);
-        for (size_t k = before; k < sites_.size(); ++k) sites_[k].line = line;
-        continue;
-      }
       if (starts && std::isdigit(static_cast<unsigned char>(code_[i])) != 0) {
         i = literal(i);
       } else if (starts && isWord(code_[i])) {
@@ -124,21 +114,6 @@ class Finder {
   void add(SiteKind kind, size_t at, size_t length, std::vector<std::string> others) {
     sites_.push_back(
         {kind, at, length, 0, std::string(source_.substr(at, length)), std::move(others)});
-  }
-
-  // [unroll] has no site. [numthreads(n, 1, 1)] loses half of its threads; doubling them would
-  // repeat work with equal results.
-  size_t attribute(size_t at) {
-    const size_t end = std::min(code_.find(']', at), code_.size() - 1) + 1;
-    const std::string_view text = std::string_view(code_).substr(at, end - at);
-    const std::string_view threads = "[numthreads(";
-    const size_t comma = text.find(',');
-    if (text.starts_with(threads) && comma != text.npos) {
-      const size_t first = at + threads.size();
-      const size_t length = comma - threads.size();
-      add(SiteKind::Literal, first, length, {fmt::format("{} / 2", source_.substr(first, length))});
-    }
-    return end;
   }
 
   size_t literal(size_t at) {
@@ -171,10 +146,8 @@ class Finder {
       const size_t close = closing(code_, end + 1);
       const std::string_view condition = std::string_view(code_).substr(end + 2, close - end - 3);
       if (condition.find(" = ") == condition.npos && condition.find(';') == condition.npos) {
-        std::vector<std::string> others{
-            fmt::format("!({})", source_.substr(end + 2, condition.size()))};
-        if (!isHlsl_) others.emplace_back("false");
-        add(SiteKind::Condition, end + 2, condition.size(), others);
+        add(SiteKind::Condition, end + 2, condition.size(),
+            {fmt::format("!({})", source_.substr(end + 2, condition.size())), "false"});
       }
     }
     const size_t lineStart = code_.rfind('\n', at) + 1;
@@ -216,8 +189,8 @@ class Finder {
       const bool spaced = end < code_.size() && (code_[end] == ' ' || code_[end] == '\n');
       if (known != kOthers.end() && spaced) {
         std::vector<std::string> others = known->second;
-        if (!isHlsl_) std::ranges::copy(moreOfCpp(text), std::back_inserter(others));
-        const bool operands = !isHlsl_ && (text == "&&" || text == "||");
+        std::ranges::copy(moreOf(text), std::back_inserter(others));
+        const bool operands = text == "&&" || text == "||";
         const size_t from = operands ? edgeOf(text, at - 1, -1) : 0;
         const bool again = operands && code_.compare(from, 2, text) == 0;
         if (again) others.pop_back();  // the operator before drops that operand
@@ -254,33 +227,12 @@ class Finder {
 
   std::string_view source_;
   std::string code_;
-  bool isHlsl_;
   std::vector<Site> sites_;
 };
 
 }  // namespace
 
-std::vector<Site> sitesOf(std::string_view source, bool isHlsl) {
-  return Finder(source, isHlsl).find();
-}
-
-std::string onOneLine(std::string_view code) {
-  std::string line;
-  for (size_t at = 0; at < code.size(); ++at) {
-    if (code[at] != '\n') {
-      line += code[at];
-      continue;
-    }
-    line += ' ';
-    at = std::min(code.find_first_not_of(" \n", at), code.size()) - 1;
-  }
-  return line;
-}
-
-std::string withOther(std::string_view source, const Site& site, const std::string& other) {
-  return std::string(source.substr(0, site.at)) + other +
-         std::string(source.substr(site.at + site.length));
-}
+std::vector<Site> sitesOf(std::string_view source) { return Finder(source).find(); }
 
 std::string withAll(std::string_view source, const std::vector<Site>& sites, size_t first) {
   // Uses insertions, because a condition contains sites. At one place what ends comes before what

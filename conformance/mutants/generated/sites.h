@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-// Finds sites in C++ or HLSL sources where one small change makes a mutant. Uses the usual mutation
+// Finds sites in C++ sources where one small change makes a mutant. Uses the usual mutation
 // operators (Jia and Harman, "An Analysis and Survey of the Development of Mutation Testing", 2011)
 // for operators, literals, conditions and statements.
 //
@@ -23,18 +23,12 @@ struct Site {
   size_t line = 0;    // from 1
   std::string text;
   std::vector<std::string> others = {};  // replacements, one mutant each
-  size_t left = 0, right = 0;  // of a C++ && or ||: begin of its left operand, end of its right one
+  size_t left = 0, right = 0;  // of a && or ||: begin of its left operand, end of its right one
 };
 
-// Returns sites in order of position. Leaves out comments, strings, preprocessor lines, attributes
-// in brackets, and C++ constant expressions.
-std::vector<Site> sitesOf(std::string_view source, bool isHlsl);
-
-// Joins code without comments into one line, for lists.
-std::string onOneLine(std::string_view code);
-
-// Returns the source with one site changed.
-std::string withOther(std::string_view source, const Site& site, const std::string& other);
+// Returns sites in order of position. Leaves out comments, strings, preprocessor lines and constant
+// expressions.
+std::vector<Site> sitesOf(std::string_view source);
 
 // Returns C++ that can become each mutant at run time (mutation.h). Numbers start at `first`.
 std::string withAll(std::string_view source, const std::vector<Site>& sites, size_t first);

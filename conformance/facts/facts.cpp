@@ -18,8 +18,6 @@
 namespace dmlcts {
 namespace {
 
-using P = Parameter;
-
 const TensorDesc& inputOf(const Case& testCase) {
   return *tensors(testCase.descriptor).front().desc;
 }
@@ -298,15 +296,17 @@ const std::vector<Fact>& table() {
        .place = 2,
        .phrases = {"of rank #", "of rank # or more", "of rank # or less"},
        .rules = {".rank", ".dimension-counts"},
-       .classes =
-           {{P::Rank, "rank", [] { return Names{"0", "1", "2", "3", "4", "5", "6", "7", "8"}; },
-             [](const Case& each) { return static_cast<uint8_t>(inputOf(each).sizes.size()); }}}},
+       .classes = {{Parameter::Rank, "rank",
+                    [] { return Names{"0", "1", "2", "3", "4", "5", "6", "7", "8"}; },
+                    [](const Case& each) {
+                      return static_cast<uint8_t>(inputOf(each).sizes.size());
+                    }}}},
       {.key = "attributes",
        .words = "the class of the operator's attributes, like partial-tuples",
        .values = attributesValue,
        .terms = Terms::Exact,
        .cost = 6,
-       .classes = {{P::Attributes, "attributes",
+       .classes = {{Parameter::Attributes, "attributes",
                     [] { return Names(attributeNames().begin(), attributeNames().end()); },
                     attributesClass}}},
       {.key = "has",
@@ -349,7 +349,7 @@ const std::vector<Fact>& table() {
        .place = 0,
        .phrases = {.equal = "of #"},
        .rules = {".available"},
-       .classes = {{P::Operator, "operator", [] { return operatorNames(); },
+       .classes = {{Parameter::Operator, "operator", [] { return operatorNames(); },
                     [](const Case& each) {
                       return static_cast<uint8_t>(each.descriptor.index());
                     }}}},
@@ -364,7 +364,7 @@ const std::vector<Fact>& table() {
        .cost = 2,
        .place = 1,
        .phrases = {"at level #", "from level # on", "up to level #"},
-       .classes = {{P::Level, "level", levelNames,
+       .classes = {{Parameter::Level, "level", levelNames,
                     [](const Case& each) {
                       return static_cast<uint8_t>(std::ranges::find(kLevels, each.level) -
                                                   kLevels.begin());
@@ -380,7 +380,7 @@ const std::vector<Fact>& table() {
        .cost = 2,
        .place = 3,
        .rules = {".data-types"},
-       .classes = {{P::InputType, "input type", typeNames,
+       .classes = {{Parameter::InputType, "input type", typeNames,
                     [](const Case& each) { return static_cast<uint8_t>(inputOf(each).type); }}}},
       {.key = "indices",
        .words = "TYPE:SIZES",
@@ -393,7 +393,7 @@ const std::vector<Fact>& table() {
        .cost = 3,
        .place = 4,
        .rules = {".index-types"},
-       .classes = {{P::IndexType, "index type", typeNames,
+       .classes = {{Parameter::IndexType, "index type", typeNames,
                     [](const Case& each) {
                       const TensorDesc* indices = indicesOf(each);
                       return static_cast<uint8_t>(indices ? indices->type : DataType::Unknown);
@@ -432,7 +432,7 @@ const std::vector<Fact>& table() {
        .forTerms = fillValue,
        .cost = 3,
        .place = 8,
-       .classes = {{P::Values, "values",
+       .classes = {{Parameter::Values, "values",
                     [] { return Names{"zeros", "sparse", "dense", "mixed", "special"}; },
                     [](const Case& each) -> uint8_t { return classOf(each.fill.kind); }}}},
       {.key = "index",
@@ -445,7 +445,7 @@ const std::vector<Fact>& table() {
        .forTerms = indexValue,
        .cost = 3,
        .place = 9,
-       .classes = {{P::Indices, "indices",
+       .classes = {{Parameter::Indices, "indices",
                     [] {
                       return Names{"from start", "from end",     "ends",
                                    "pattern",    "out of range", "none"};
@@ -461,14 +461,14 @@ const std::vector<Fact>& table() {
        .terms = Terms::Optional,
        .forTerms = layoutValue,
        .rules = {".strides", ".input-overlap", ".input-windows", ".untouched"},
-       .classes = {{P::InputLayout, "input layout", layoutClasses,
+       .classes = {{Parameter::InputLayout, "input layout", layoutClasses,
                     [](const Case& each) { return layoutClass(inputOf(each)); }},
-                   {P::IndicesLayout, "indices layout", layoutClasses,
+                   {Parameter::IndicesLayout, "indices layout", layoutClasses,
                     [](const Case& each) -> uint8_t {
                       const TensorDesc* indices = indicesOf(each);
                       return indices ? layoutClass(*indices) : uint8_t{NoTensor};
                     }},
-                   {P::OutputLayout, "output layout", layoutClasses,
+                   {Parameter::OutputLayout, "output layout", layoutClasses,
                     [](const Case& each) {
                       const size_t slot = factsOf(each.descriptor).outputSlot;
                       return layoutClass(*tensors(each.descriptor)[slot].desc);
@@ -517,7 +517,7 @@ const std::vector<Fact>& table() {
        .terms = Terms::Bounded,
        .phrases = {"with # input elements", "with # input elements or more",
                    "with # input elements or fewer"},
-       .classes = {{P::Size, "size",
+       .classes = {{Parameter::Size, "size",
                     [] {
                       return Names{"1",          "2-31",          "32-255",  "256-4095",
                                    "4096-16384", "16385-4194240", "4194241-"};

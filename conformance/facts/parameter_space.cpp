@@ -9,10 +9,8 @@
 namespace dmlcts {
 namespace {
 
-using P = Parameter;
-
 const OperatorFacts& factsOf(const Labels& labels) {
-  return operatorFacts()[at(labels, P::Operator)];
+  return operatorFacts()[at(labels, Parameter::Operator)];
 }
 bool hasIndices(const Labels& labels) { return factsOf(labels).indicesSlot.has_value(); }
 bool isLayout(uint8_t label, LayoutKind kind) { return label == static_cast<uint8_t>(kind); }
@@ -34,7 +32,7 @@ class ByLevel {
   }
 
   bool has(const Labels& labels, uint8_t number) const {
-    return has_[at(labels, P::Operator)][at(labels, P::Level)][number];
+    return has_[at(labels, Parameter::Operator)][at(labels, Parameter::Level)][number];
   }
 
  private:
@@ -47,67 +45,77 @@ std::vector<Constraint> commonConstraints() {
   static const ByLevel<uint32_t> dimensionCounts(&OperatorFacts::dimensionCounts);
   return {
       {"an index type is of operators with an indices tensor, and of all of them",
-       {P::Operator, P::IndexType},
+       {Parameter::Operator, Parameter::IndexType},
        [](const Labels& l) {
-         return hasIndices(l) == (at(l, P::IndexType) == static_cast<uint8_t>(DataType::Unknown));
+         return hasIndices(l) ==
+                (at(l, Parameter::IndexType) == static_cast<uint8_t>(DataType::Unknown));
        }},
       {"a layout of indices is of operators with an indices tensor, and of all of them",
-       {P::Operator, P::IndicesLayout},
-       [](const Labels& l) { return hasIndices(l) == (at(l, P::IndicesLayout) == NoTensor); }},
+       {Parameter::Operator, Parameter::IndicesLayout},
+       [](const Labels& l) {
+         return hasIndices(l) == (at(l, Parameter::IndicesLayout) == NoTensor);
+       }},
       {"indices are of operators with an indices tensor, and of all of them",
-       {P::Operator, P::Indices},
-       [](const Labels& l) { return hasIndices(l) == (at(l, P::Indices) == NoIndex); }},
+       {Parameter::Operator, Parameter::Indices},
+       [](const Labels& l) { return hasIndices(l) == (at(l, Parameter::Indices) == NoIndex); }},
       {"the attributes are those of another operator",
-       {P::Operator, P::Attributes},
-       [](const Labels& l) { return at(withOwnAttributes(l), P::Attributes) == kNotItsOwn; }},
+       {Parameter::Operator, Parameter::Attributes},
+       [](const Labels& l) {
+         return at(withOwnAttributes(l), Parameter::Attributes) == kNotItsOwn;
+       }},
       {"every operator has an input and an output",
-       {P::InputLayout},
-       [](const Labels& l) { return at(l, P::InputLayout) == NoTensor; }},
+       {Parameter::InputLayout},
+       [](const Labels& l) { return at(l, Parameter::InputLayout) == NoTensor; }},
       {"every operator has an input and an output",
-       {P::OutputLayout},
-       [](const Labels& l) { return at(l, P::OutputLayout) == NoTensor; }},
+       {Parameter::OutputLayout},
+       [](const Labels& l) { return at(l, Parameter::OutputLayout) == NoTensor; }},
       {"the operator document does not list the data type at that level",
-       {P::Operator, P::Level, P::InputType},
-       [](const Labels& l) { return !dataTypes.has(l, at(l, P::InputType)); }},
+       {Parameter::Operator, Parameter::Level, Parameter::InputType},
+       [](const Labels& l) { return !dataTypes.has(l, at(l, Parameter::InputType)); }},
       {"the operator document does not list the index type at that level",
-       {P::Operator, P::Level, P::IndexType},
-       [](const Labels& l) { return hasIndices(l) && !indexTypes.has(l, at(l, P::IndexType)); }},
+       {Parameter::Operator, Parameter::Level, Parameter::IndexType},
+       [](const Labels& l) {
+         return hasIndices(l) && !indexTypes.has(l, at(l, Parameter::IndexType));
+       }},
       {"the operator document does not list the dimension count at that level, or the level has no "
        "such operator",
-       {P::Operator, P::Level, P::Rank},
-       [](const Labels& l) { return !dimensionCounts.has(l, at(l, P::Rank)); }},
+       {Parameter::Operator, Parameter::Level, Parameter::Rank},
+       [](const Labels& l) { return !dimensionCounts.has(l, at(l, Parameter::Rank)); }},
       {"what an index out of range selects is undefined",
-       {P::Indices},
-       [](const Labels& l) { return at(l, P::Indices) == OutOfRange; }},
+       {Parameter::Indices},
+       [](const Labels& l) { return at(l, Parameter::Indices) == OutOfRange; }},
       {"an unsigned index cannot count from the end",
-       {P::IndexType, P::Indices},
+       {Parameter::IndexType, Parameter::Indices},
        [](const Labels& l) {
-         return at(l, P::Indices) == FromEnd &&
-                !info(static_cast<DataType>(at(l, P::IndexType))).isSigned;
+         return at(l, Parameter::Indices) == FromEnd &&
+                !info(static_cast<DataType>(at(l, Parameter::IndexType))).isSigned;
        }},
       {"a single dimension is packed, step or broadcast",
-       {P::Rank, P::InputLayout},
+       {Parameter::Rank, Parameter::InputLayout},
        [](const Labels& l) {
-         return at(l, P::Rank) == 1 && needsTwoDimensions(at(l, P::InputLayout));
+         return at(l, Parameter::Rank) == 1 && needsTwoDimensions(at(l, Parameter::InputLayout));
        }},
       {"a single dimension is packed, step or broadcast",
-       {P::Rank, P::IndicesLayout},
+       {Parameter::Rank, Parameter::IndicesLayout},
        [](const Labels& l) {
-         return at(l, P::Rank) == 1 && needsTwoDimensions(at(l, P::IndicesLayout));
+         return at(l, Parameter::Rank) == 1 && needsTwoDimensions(at(l, Parameter::IndicesLayout));
        }},
       {"one element is packed, whatever the strides",
-       {P::InputLayout, P::Size},
+       {Parameter::InputLayout, Parameter::Size},
        [](const Labels& l) {
-         return at(l, P::Size) == One && !hasLayout(0, at(l, P::InputLayout));
+         return at(l, Parameter::Size) == One && !hasLayout(0, at(l, Parameter::InputLayout));
        }},
       {"elements of an output have addresses of their own",
-       {P::OutputLayout},
-       [](const Labels& l) { return isLayout(at(l, P::OutputLayout), LayoutKind::Broadcast); }},
-      {"in an input of zeros that have one spelling any index would do",
-       {P::Operator, P::InputType, P::Values, P::Size},
+       {Parameter::OutputLayout},
        [](const Labels& l) {
-         return hasIndices(l) && at(l, P::Values) == Zeros && at(l, P::Size) != One &&
-                !info(static_cast<DataType>(at(l, P::InputType))).isFloat;
+         return isLayout(at(l, Parameter::OutputLayout), LayoutKind::Broadcast);
+       }},
+      {"in an input of zeros that have one spelling any index would do",
+       {Parameter::Operator, Parameter::InputType, Parameter::Values, Parameter::Size},
+       [](const Labels& l) {
+         return hasIndices(l) && at(l, Parameter::Values) == Zeros &&
+                at(l, Parameter::Size) != One &&
+                !info(static_cast<DataType>(at(l, Parameter::InputType))).isFloat;
        },
        true},
   };
@@ -116,9 +124,9 @@ std::vector<Constraint> commonConstraints() {
 // Restricts a constraint to one operator.
 Constraint boundTo(uint8_t op, const Constraint& constraint) {
   Constraint bound = constraint;
-  bound.of.insert(bound.of.begin(), P::Operator);
+  bound.of.insert(bound.of.begin(), Parameter::Operator);
   bound.breaks = [op, breaks = constraint.breaks](const Labels& labels) {
-    return at(labels, P::Operator) == op && breaks(withOwnAttributes(labels));
+    return at(labels, Parameter::Operator) == op && breaks(withOwnAttributes(labels));
   };
   return bound;
 }
@@ -167,7 +175,7 @@ PartialLabels anyLabels() {
 }
 
 bool Constraint::isBrokenBy(const PartialLabels& labels) const {
-  const auto isOpen = [&](P parameter) { return at(labels, parameter) == kAny; };
+  const auto isOpen = [&](Parameter parameter) { return at(labels, parameter) == kAny; };
   return std::ranges::none_of(of, isOpen) && breaks(labels);
 }
 

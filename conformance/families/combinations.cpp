@@ -16,8 +16,6 @@
 namespace dmlcts {
 namespace {
 
-using P = Parameter;
-
 Fill drawFill(Draws& draws, const Labels& labels, uint64_t elements) {
   static const std::array<std::vector<FillKind>, 5> kinds{{
       {FillKind::Zeros, FillKind::MinusZero},
@@ -27,9 +25,9 @@ Fill drawFill(Draws& draws, const Labels& labels, uint64_t elements) {
       {FillKind::OneBit, FillKind::Denormals, FillKind::NaNs, FillKind::Infinities,
        FillKind::Extremes},
   }};
-  const uint8_t values = at(labels, P::Values);
+  const uint8_t values = at(labels, Parameter::Values);
   // Identical zeros would tell nothing about a gather.
-  const bool gathers = operatorFacts()[at(labels, P::Operator)].indicesSlot.has_value();
+  const bool gathers = operatorFacts()[at(labels, Parameter::Operator)].indicesSlot.has_value();
   const FillKind kind = values == Zeros && gathers ? FillKind::MinusZero : draws.of(kinds[values]);
   switch (info(kind).argument) {
     case FillArgument::Number:
@@ -48,7 +46,7 @@ IndexFill drawIndices(Draws& draws, const Labels& labels) {
       {IndexKind::First, IndexKind::Last, IndexKind::Boundary},
       {IndexKind::Identity, IndexKind::Reversed, IndexKind::Repeated},
   }};
-  const uint8_t indices = at(labels, P::Indices);
+  const uint8_t indices = at(labels, Parameter::Indices);
   if (indices == NoIndex) return {};
   return index(draws.of(kinds[indices]));
 }
@@ -117,7 +115,7 @@ std::vector<uint32_t> RowDraws::sizes(size_t count, uint64_t elements) {
 Case drawCombination(RowDraws& draws, const Labels& labels, uint64_t seed) {
   Case testCase;
   testCase.seed = seed;
-  testCase.level = kLevels[at(labels, P::Level)];
+  testCase.level = kLevels[at(labels, Parameter::Level)];
   testCase.descriptor = generate(draws, {.labels = labels});
   const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
   testCase.fill = drawFill(draws, labels, elementCount(input.sizes).value());
@@ -135,12 +133,13 @@ std::vector<Combinations> combinationsOfRows(Tier tier, uint32_t strength) {
   std::vector<Combinations> all;
   for (auto& parameters : parameterChoices(strength)) {
     size_t count = 1;
-    for (P parameter : parameters) count *= valuesOf(parameter).size();
+    for (Parameter parameter : parameters) count *= valuesOf(parameter).size();
     std::vector<bool> occurs(count);
     for (const RowList& rows : arrays(tier)) {
       for (const CombinationRow& row : rows) {
         size_t number = 0;
-        for (P each : parameters) number = number * valuesOf(each).size() + at(row.labels, each);
+        for (Parameter each : parameters)
+          number = number * valuesOf(each).size() + at(row.labels, each);
         occurs[number] = true;
       }
     }
@@ -150,7 +149,7 @@ std::vector<Combinations> combinationsOfRows(Tier tier, uint32_t strength) {
       PartialLabels& labels = combinations.possible.emplace_back(anyLabels());
       size_t rest = number;
       for (size_t i = combinations.parameters.size(); i-- > 0;) {
-        const P each = combinations.parameters[i];
+        const Parameter each = combinations.parameters[i];
         at(labels, each) = static_cast<uint8_t>(rest % valuesOf(each).size());
         rest /= valuesOf(each).size();
       }

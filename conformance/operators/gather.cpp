@@ -7,11 +7,9 @@
 
 namespace dmlcts {
 
-using P = Parameter;
-
 GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t mostAny) {
-  const uint32_t rank = at(wanted.labels, P::Rank);
-  const uint8_t attributes = at(wanted.labels, P::Attributes);
+  const uint32_t rank = at(wanted.labels, Parameter::Rank);
+  const uint8_t attributes = at(wanted.labels, Parameter::Attributes);
   const bool any = attributes == kAny;
   const bool whole = isWhole(attributes);
   const bool one = isOne(attributes);

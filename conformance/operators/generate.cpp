@@ -13,8 +13,6 @@
 namespace dmlcts {
 namespace {
 
-using P = Parameter;
-
 // Larger strided tensors are left packed instead.
 constexpr uint64_t kMostStridedBytes = 1u << 20;
 
@@ -114,15 +112,15 @@ void layOut(Choices& choices, TensorDesc& tensor, uint8_t label, bool isOutput) 
 
 void layOutAll(Choices& choices, const OperatorFacts& facts, const Labels& wanted,
                Descriptor& descriptor) {
-  const uint8_t output = at(wanted, P::OutputLayout);
-  const bool anyLayout = output == kAny && at(wanted, P::InputLayout) == kAny;
+  const uint8_t output = at(wanted, Parameter::OutputLayout);
+  const bool anyLayout = output == kAny && at(wanted, Parameter::InputLayout) == kAny;
   if (anyLayout && choices.oneIn(4)) return;  // packed throughout
   const auto slots = tensors(descriptor);
   const auto descs = mutableTensors(descriptor);
   for (size_t i = 0; i < slots.size(); ++i) {
     uint8_t label = output == kAny ? kAny : uint8_t{NoStrides};
-    if (i == 0) label = at(wanted, P::InputLayout);
-    if (i == facts.indicesSlot) label = at(wanted, P::IndicesLayout);
+    if (i == 0) label = at(wanted, Parameter::InputLayout);
+    if (i == facts.indicesSlot) label = at(wanted, Parameter::IndicesLayout);
     if (i == facts.outputSlot) label = output;
     layOut(choices, *descs[i], label, slots[i].isOutput);
   }
@@ -132,7 +130,7 @@ void layOutAll(Choices& choices, const OperatorFacts& facts, const Labels& wante
 
 Wanted anythingAt(Level level, uint64_t elements) {
   Wanted wanted;
-  at(wanted.labels, P::Level) =
+  at(wanted.labels, Parameter::Level) =
       static_cast<uint8_t>(std::ranges::find(kLevels, level) - kLevels.begin());
   wanted.elements = elements;
   return wanted;
@@ -140,8 +138,8 @@ Wanted anythingAt(Level level, uint64_t elements) {
 
 Descriptor generate(Choices& choices, Wanted wanted) {
   const auto operators = operatorFacts();
-  const Level level = kLevels[at(wanted.labels, P::Level)];
-  const auto complete = [&](P parameter, const auto& values) {
+  const Level level = kLevels[at(wanted.labels, Parameter::Level)];
+  const auto complete = [&](Parameter parameter, const auto& values) {
     uint8_t& value = at(wanted.labels, parameter);
     if (value == kAny && !values.empty()) value = static_cast<uint8_t>(choices.of(values));
   };
@@ -149,11 +147,11 @@ Descriptor generate(Choices& choices, Wanted wanted) {
   for (size_t op = 0; op < operators.size(); ++op) {
     if (!operators[op].dataTypes(level).empty()) existing.push_back(op);
   }
-  complete(P::Operator, existing);
-  const OperatorFacts& facts = operators[at(wanted.labels, P::Operator)];
-  complete(P::InputType, facts.dataTypes(level));
-  complete(P::IndexType, facts.indexTypes(level));
-  complete(P::Rank, facts.dimensionCounts(level));
+  complete(Parameter::Operator, existing);
+  const OperatorFacts& facts = operators[at(wanted.labels, Parameter::Operator)];
+  complete(Parameter::InputType, facts.dataTypes(level));
+  complete(Parameter::IndexType, facts.indexTypes(level));
+  complete(Parameter::Rank, facts.dimensionCounts(level));
 
   wanted.labels = withOwnAttributes(wanted.labels);
 
@@ -172,7 +170,7 @@ uint64_t drawElements(Choices& choices, const Wanted& wanted) {
                                                             {4096, 6000},
                                                             {kMostInTile + 1, 18'000},
                                                             {kMostInGroups + 1, 5'000'000}}};
-  const uint8_t size = at(wanted.labels, P::Size);
+  const uint8_t size = at(wanted.labels, Parameter::Size);
   if (size == kAny) return wanted.elements;
   return choices.between(kRanges[size][0], kRanges[size][1]);
 }

@@ -9,11 +9,9 @@
 
 namespace dmlcts {
 
-using P = Parameter;
-
 NonzeroCoordinates generateNonzeroCoordinates(Choices& choices, const Wanted& wanted) {
-  const uint32_t rank = at(wanted.labels, P::Rank);
-  const uint8_t attributes = at(wanted.labels, P::Attributes);
+  const uint32_t rank = at(wanted.labels, Parameter::Rank);
+  const uint8_t attributes = at(wanted.labels, Parameter::Attributes);
   const bool any = attributes == kAny;
   const uint32_t mostOnes = rank - (attributes == AllColumns ? 0 : 1);
   const uint32_t ones = any && choices.oneIn(2) ? 0 : choices.between(0, mostOnes);
@@ -23,9 +21,10 @@ NonzeroCoordinates generateNonzeroCoordinates(Choices& choices, const Wanted& wa
   const uint32_t columns = attributes == AllColumns      ? rank
                            : attributes == FewestColumns ? fewest
                                                          : choices.between(fewest, rank);
-  const auto type = static_cast<DataType>(at(wanted.labels, P::InputType));
+  const auto type = static_cast<DataType>(at(wanted.labels, Parameter::InputType));
   // Before 4.0 the outputs have the input's dimension count.
-  if (kLevels[at(wanted.labels, P::Level)] < Level::L4_0) return makeNonzero(type, input, columns);
+  if (kLevels[at(wanted.labels, Parameter::Level)] < Level::L4_0)
+    return makeNonzero(type, input, columns);
   const uint32_t coordsRank = choices.between(2, 8);
   return makeNonzero(type, input, columns, choices.between(1, 8), coordsRank);
 }

@@ -11,8 +11,6 @@
 
 namespace dmlcts {
 
-using P = Parameter;
-
 Selection gatherSelection(const Gather& op) {
   if (indexProblem(op)) return {};
   const auto meaningful = std::span(op.input.sizes).last(op.inputRank);
@@ -148,11 +146,11 @@ struct Extents {
 };
 
 Extents extents(const Labels& labels) {
-  const uint8_t attributes = at(labels, P::Attributes);
-  const uint32_t rank = at(labels, P::Rank);
+  const uint8_t attributes = at(labels, Parameter::Attributes);
+  const uint32_t rank = at(labels, Parameter::Rank);
   const uint32_t batches = batchesOf(attributes);
   const bool whole = isWhole(attributes);
-  const bool single = at(labels, P::Size) == One;
+  const bool single = at(labels, Parameter::Size) == One;
   const uint32_t mostIndexed = rank - std::min(rank, batches + (whole ? 0 : 1));
   const uint32_t tuples = isOne(attributes) ? 0 : rank - 1;
   const uint32_t mostCopied = whole || single ? 0 : isOne(attributes) ? rank - 1 : 1;
@@ -164,50 +162,57 @@ Extents extents(const Labels& labels) {
 std::vector<Constraint> gatherConstraints() {
   return {
       {"a single dimension is packed, step or broadcast",
-       {P::Rank, P::OutputLayout},
+       {Parameter::Rank, Parameter::OutputLayout},
        [](const Labels& l) {
-         return at(l, P::Rank) == 1 && needsTwoDimensions(at(l, P::OutputLayout));
+         return at(l, Parameter::Rank) == 1 && needsTwoDimensions(at(l, Parameter::OutputLayout));
        }},
       {"in one dimension there is room for one tuple of one index",
-       {P::Rank, P::Attributes},
+       {Parameter::Rank, Parameter::Attributes},
        [](const Labels& l) {
-         return at(l, P::Rank) == 1 && at(l, P::Attributes) != OneWholeTuple;
+         return at(l, Parameter::Rank) == 1 && at(l, Parameter::Attributes) != OneWholeTuple;
        }},
       {"indices of so few tuples and coordinates are packed, whatever the strides",
-       {P::Rank, P::Size, P::Attributes, P::IndicesLayout},
-       [](const Labels& l) { return !hasLayout(extents(l).indices, at(l, P::IndicesLayout)); }},
-      {"an output of so few blocks and elements is packed, whatever the strides",
-       {P::Rank, P::Size, P::Attributes, P::OutputLayout},
-       [](const Labels& l) { return !hasLayout(extents(l).output, at(l, P::OutputLayout)); }},
-      {"a tuple of several coordinates leaves too few dimensions to what it selects",
-       {P::Rank, P::Attributes, P::IndicesLayout, P::OutputLayout},
+       {Parameter::Rank, Parameter::Size, Parameter::Attributes, Parameter::IndicesLayout},
        [](const Labels& l) {
-         return at(l, P::Attributes) == OnePartialTuple && at(l, P::Rank) < 4 &&
-                !hasLayout(0, at(l, P::IndicesLayout)) && !hasLayout(1, at(l, P::OutputLayout));
+         return !hasLayout(extents(l).indices, at(l, Parameter::IndicesLayout));
+       }},
+      {"an output of so few blocks and elements is packed, whatever the strides",
+       {Parameter::Rank, Parameter::Size, Parameter::Attributes, Parameter::OutputLayout},
+       [](const Labels& l) {
+         return !hasLayout(extents(l).output, at(l, Parameter::OutputLayout));
+       }},
+      {"a tuple of several coordinates leaves too few dimensions to what it selects",
+       {Parameter::Rank, Parameter::Attributes, Parameter::IndicesLayout, Parameter::OutputLayout},
+       [](const Labels& l) {
+         return at(l, Parameter::Attributes) == OnePartialTuple && at(l, Parameter::Rank) < 4 &&
+                !hasLayout(0, at(l, Parameter::IndicesLayout)) &&
+                !hasLayout(1, at(l, Parameter::OutputLayout));
        }},
       {"a single element is of one batch",
-       {P::Size, P::Attributes},
+       {Parameter::Size, Parameter::Attributes},
        [](const Labels& l) {
-         return at(l, P::Size) == One && batchesOf(at(l, P::Attributes)) > 0;
+         return at(l, Parameter::Size) == One && batchesOf(at(l, Parameter::Attributes)) > 0;
        }},
       {"where all elements of an input have one address, any index would do",
-       {P::Rank, P::InputLayout},
+       {Parameter::Rank, Parameter::InputLayout},
        [](const Labels& l) {
-         return at(l, P::Rank) == 1 &&
-                at(l, P::InputLayout) == static_cast<uint8_t>(LayoutKind::Broadcast);
+         return at(l, Parameter::Rank) == 1 &&
+                at(l, Parameter::InputLayout) == static_cast<uint8_t>(LayoutKind::Broadcast);
        },
        true},
       {"all indices of one element are alike, in any order",
-       {P::Size, P::IndicesLayout},
+       {Parameter::Size, Parameter::IndicesLayout},
        [](const Labels& l) {
-         const uint8_t layout = at(l, P::IndicesLayout);
-         return at(l, P::Size) == One &&
+         const uint8_t layout = at(l, Parameter::IndicesLayout);
+         return at(l, Parameter::Size) == One &&
                 (isPerm(layout) || layout == static_cast<uint8_t>(LayoutKind::Broadcast));
        },
        true},
       {"an output of one element only is the same in any order",
-       {P::Size, P::OutputLayout},
-       [](const Labels& l) { return at(l, P::Size) == One && isPerm(at(l, P::OutputLayout)); },
+       {Parameter::Size, Parameter::OutputLayout},
+       [](const Labels& l) {
+         return at(l, Parameter::Size) == One && isPerm(at(l, Parameter::OutputLayout));
+       },
        true},
   };
 }
@@ -215,12 +220,12 @@ std::vector<Constraint> gatherConstraints() {
 std::vector<Constraint> batchedGatherConstraints() {
   std::vector<Constraint> all = gatherConstraints();
   all.push_back({"batches, an indexed dimension and what is copied need as many dimensions",
-                 {P::Rank, P::Attributes},
+                 {Parameter::Rank, Parameter::Attributes},
                  [](const Labels& l) {
-                   const uint8_t attributes = at(l, P::Attributes);
+                   const uint8_t attributes = at(l, Parameter::Attributes);
                    const uint32_t batches = batchesOf(attributes);
                    return batches > 0 &&
-                          at(l, P::Rank) < batches + 1 + (isWhole(attributes) ? 0 : 1);
+                          at(l, Parameter::Rank) < batches + 1 + (isWhole(attributes) ? 0 : 1);
                  }});
   return all;
 }

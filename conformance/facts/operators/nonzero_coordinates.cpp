@@ -9,8 +9,6 @@
 
 namespace dmlcts {
 
-using P = Parameter;
-
 uint8_t nonzeroAttributes(const NonzeroCoordinates& op) {
   const uint32_t columns = op.coords.sizes.back();
   if (columns == op.input.sizes.size()) return AllColumns;
@@ -20,37 +18,39 @@ uint8_t nonzeroAttributes(const NonzeroCoordinates& op) {
 std::vector<Constraint> nonzeroConstraints() {
   return {
       {"an input of zeros shows only the count",
-       {P::Values},
-       [](const Labels& l) { return at(l, P::Values) == Zeros; },
+       {Parameter::Values},
+       [](const Labels& l) { return at(l, Parameter::Values) == Zeros; },
        true},
       {"in so few dimensions there are no fewer columns, or none in between",
-       {P::Rank, P::Attributes},
+       {Parameter::Rank, Parameter::Attributes},
        [](const Labels& l) {
-         return (at(l, P::Rank) == 1 && at(l, P::Attributes) == FewestColumns) ||
-                (at(l, P::Rank) <= 2 && at(l, P::Attributes) == SomeColumns);
+         return (at(l, Parameter::Rank) == 1 && at(l, Parameter::Attributes) == FewestColumns) ||
+                (at(l, Parameter::Rank) <= 2 && at(l, Parameter::Attributes) == SomeColumns);
        }},
       {"an input of so few dimensions is packed, whatever the strides",
-       {P::Rank, P::Attributes, P::InputLayout},
+       {Parameter::Rank, Parameter::Attributes, Parameter::InputLayout},
        [](const Labels& l) {
-         const uint8_t attributes = at(l, P::Attributes);
+         const uint8_t attributes = at(l, Parameter::Attributes);
          const uint32_t ones = attributes == AllColumns ? 0 : attributes == FewestColumns ? 1 : 2;
-         const uint32_t several = at(l, P::Rank) - std::min<uint32_t>(at(l, P::Rank), ones);
-         return !hasLayout(several, at(l, P::InputLayout));
+         const uint32_t several =
+             at(l, Parameter::Rank) - std::min<uint32_t>(at(l, Parameter::Rank), ones);
+         return !hasLayout(several, at(l, Parameter::InputLayout));
        }},
       {"so few rows and columns are packed, whatever the strides",
-       {P::Rank, P::Size, P::Attributes, P::OutputLayout},
+       {Parameter::Rank, Parameter::Size, Parameter::Attributes, Parameter::OutputLayout},
        [](const Labels& l) {
-         const bool rows = at(l, P::Size) != One;
-         const bool fewest = at(l, P::Attributes) == FewestColumns;
-         const bool columns = fewest ? rows && at(l, P::Rank) > 2 : at(l, P::Rank) > 1;
-         return !hasLayout(uint32_t{rows} + uint32_t{columns}, at(l, P::OutputLayout));
+         const bool rows = at(l, Parameter::Size) != One;
+         const bool fewest = at(l, Parameter::Attributes) == FewestColumns;
+         const bool columns =
+             fewest ? rows && at(l, Parameter::Rank) > 2 : at(l, Parameter::Rank) > 1;
+         return !hasLayout(uint32_t{rows} + uint32_t{columns}, at(l, Parameter::OutputLayout));
        }},
       {"without zeros, the order of the elements does not show",
-       {P::InputType, P::Values, P::InputLayout},
+       {Parameter::InputType, Parameter::Values, Parameter::InputLayout},
        [](const Labels& l) {
-         const bool isFloat = info(static_cast<DataType>(at(l, P::InputType))).isFloat;
-         const uint8_t values = at(l, P::Values);
-         return isPerm(at(l, P::InputLayout)) &&
+         const bool isFloat = info(static_cast<DataType>(at(l, Parameter::InputType))).isFloat;
+         const uint8_t values = at(l, Parameter::Values);
+         return isPerm(at(l, Parameter::InputLayout)) &&
                 (values == Dense || (values == Special && !isFloat));
        },
        true},

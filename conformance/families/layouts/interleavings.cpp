@@ -16,8 +16,6 @@
 namespace dmlcts {
 namespace {
 
-using P = Parameter;
-
 constexpr uint64_t kOfEach = 60;  // overlapping, and as many not overlapping, per operator
 constexpr uint32_t kMostStride = 24;
 
@@ -44,8 +42,9 @@ void addOf(CaseList& list, uint8_t op) {
     const Level level = draws.of(kLevels);
     if (facts.dataTypes(level).empty()) continue;
     Wanted wanted = anythingAt(level, 96);
-    at(wanted.labels, P::Operator) = op;
-    for (P layout : {P::InputLayout, P::IndicesLayout, P::OutputLayout}) {
+    at(wanted.labels, Parameter::Operator) = op;
+    for (Parameter layout :
+         {Parameter::InputLayout, Parameter::IndicesLayout, Parameter::OutputLayout}) {
       at(wanted.labels, layout) = NoStrides;
     }
     Descriptor descriptor = generate(draws, wanted);

@@ -152,7 +152,6 @@ class CauseSearch {
 
   bool isOf(size_t each, Evidence evidence) const { return evidence_[each] == evidence; }
 
-  const Explainer& cases_;
   std::span<const Evidence> evidence_;
   std::span<const std::string> brokenRules_;
   bool isLastResort_;
@@ -174,7 +173,7 @@ class CauseSearch {
 // Among terms that match the same rows, keeps the one nearest to a cause.
 CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evidence,
                          std::span<const std::string> brokenRules, bool isLastResort)
-    : cases_(cases), evidence_(evidence), brokenRules_(brokenRules), isLastResort_(isLastResort) {
+    : evidence_(evidence), brokenRules_(brokenRules), isLastResort_(isLastResort) {
   const auto addRow = [&](Row row) {
     const auto any = [&](Evidence wanted) {
       return std::ranges::any_of(row.cases, [&](size_t each) { return isOf(each, wanted); });

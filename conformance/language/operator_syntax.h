@@ -2,7 +2,7 @@
 
 #include <optional>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "reference/descriptor.h"
@@ -63,8 +63,9 @@ Gather gatherOf(const Operator& op) {
 // indices select in another way needs an entry of its own here.
 template <class Call>
 auto withGather(const Descriptor& descriptor, const Call& call) {
+  using Result = std::invoke_result_t<const Call&, const Gather&>;
   return std::visit(
-      [&]<class Operator>(const Operator& op) -> decltype(call(std::declval<const Gather&>())) {
+      [&]<class Operator>(const Operator& op) -> Result {
         static_assert(HasTuples<Operator> || !requires { op.indices; });
         if constexpr (HasTuples<Operator>) return call(gatherOf(op));
         return {};

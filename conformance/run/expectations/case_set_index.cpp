@@ -40,7 +40,7 @@ std::vector<size_t> CaseSetIndex::candidates(const Case& testCase, const std::st
   std::vector<size_t> all = found(testCase, text);
   all.insert(all.end(), others_.begin(), others_.end());
   std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());  // a value may be given in two ways
+  all.erase(std::unique(all.begin(), all.end()), all.end());  // a value may be given in two ways
   return all;
 }
 

@@ -13,9 +13,8 @@ namespace dmlcts {
 // fails alone, searches the smallest set that does together. If there is none, one case is Flaky.
 class Blame {
  public:
-  // All must outlive this.
-  Blame(const LaneOptions& options, KeptWorker& worker, Exchange& exchange)
-      : options_(options), worker_(worker), exchange_(exchange) {}
+  // Both must outlive this.
+  Blame(KeptWorker& worker, Exchange& exchange) : worker_(worker), exchange_(exchange) {}
 
   struct Callbacks {
     std::function<void(Item&, Attempt)> blamed;    // its verdict is final
@@ -36,7 +35,6 @@ class Blame {
   void blameSet(Batch& batch, const std::vector<size_t>& set, const WorkerFailure& failure,
                 const Callbacks& callbacks);
 
-  const LaneOptions& options_;
   KeptWorker& worker_;
   Exchange& exchange_;
   int setsFound_ = 0;  // case sets that only together reproduce a worker failure

@@ -33,7 +33,7 @@ Lane::Lane(LaneOptions options)
     : options_(withPoison(std::move(options))),
       worker_(options_),
       exchange_(options_, worker_),
-      blame_(options_, worker_, exchange_),
+      blame_(worker_, exchange_),
       levelGate_(options_, worker_, exchange_) {}
 
 Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next,

@@ -584,6 +584,7 @@ std::optional<std::vector<Conjunction>> CauseSearch::explanation() {
 Conjunction CauseSearch::common() {
   constexpr size_t kMostCommon = 3;
   std::vector<size_t> candidates;
+  if (failing_.empty()) return everything();  // cases like each failing one pass
   for (size_t number = 0; number < keys_.size(); ++number) {
     const auto [least, most] = std::ranges::minmax(ofFailing_[number]);
     if (most == kNoNumber) continue;
@@ -594,7 +595,7 @@ Conjunction CauseSearch::common() {
     if (!terms_[i].number && terms_[i].failing.count() == failing_.size()) candidates.push_back(i);
   }
   Conjunction all = everything();
-  while (all.terms.size() < kMostCommon && all.passing.any()) {
+  while (!candidates.empty() && all.terms.size() < kMostCommon && all.passing.any()) {
     const auto left = [&](size_t term) {
       return std::pair(all.passing.countIn(terms_[term].passing), terms_[term].cost);
     };

@@ -132,6 +132,36 @@ TEST(Explanation, NeedsNothingToFailAndNothingToPass) {
   EXPECT_THAT(queriesOf(explain({{one, true}})), ElementsAre("*"));
 }
 
+// Nothing but their seeds tells the cases apart.
+TEST(Explanation, OfCasesThatPassAsWellIsEveryCase) {
+  Explainer explainer;
+  for (const char* seed : {"1", "2"}) {
+    const Case testCase =
+        parseCase("nonzero_coordinates level=4.0 input=u8:3x5 coords=15x2 fill=density(0.5) seed=" +
+                  std::string(seed));
+    explainer.add(testCase, std::nullopt);
+  }
+  EXPECT_EQ(explainer.common(std::vector{Evidence::Fails, Evidence::Passes}).text(), "*");
+  EXPECT_EQ(explainer.common(std::vector{Evidence::Passes, Evidence::Passes}).text(), "*");
+}
+
+TEST(Explanation, OfCasesWithNothingInCommonIsEveryCase) {
+  Explainer explainer;
+  std::vector<Evidence> evidence;
+  for (const auto& [text, fails] : std::vector<std::pair<std::string, Evidence>>{
+           {"nonzero_coordinates level=4.0 input=u8:3x5 coords=15x2 fill=all seed=1",
+            Evidence::Fails},
+           {"gather_nd1 level=6.4 input=f64:4 indices=i64:2x1 output=2 dims=1,2,0 fill=ramp "
+            "expect=reject(gather_nd1.output-sizes)",
+            Evidence::Fails},
+           {"gather_nd level=3.0 input=f32:4x3 indices=i32:2x1 output=2x3 fill=nans",
+            Evidence::Passes}}) {
+    explainer.add(parseCase(text), std::nullopt);
+    evidence.push_back(fails);
+  }
+  EXPECT_FALSE(explainer.common(evidence).text().empty());
+}
+
 TEST(Explanation, SaysWhatPassesWithoutEachTerm) {
   const std::string from = "gather_nd level=4.0 input=f16:4 indices=i64:1 output=1 fill=ramp ";
   const auto found = explain({{from + "index=allnegative seed=1", true},

@@ -56,7 +56,6 @@ void addNonzeroColumnsFirst(CaseList& list) {
   strided(DataType::Float16, {129, 4, 173}, LayoutKind::Perm, {2, 0, 1}, 300'000);
   strided(DataType::Float32, {1, 68, 1031}, LayoutKind::Perm, {2, 1, 0}, 10'000);
   add(makeNonzero(DataType::UInt8, {1052, 2003}, 2), 500'000);
-  add(makeNonzero(DataType::UInt16, {8, 3, 251, 409}, 4), 1'000);
 }
 
 void addNonzeroLargeLayouts(CaseList& list) {

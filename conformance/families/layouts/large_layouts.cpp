@@ -44,16 +44,16 @@ void addNonzeroColumnsFirst(CaseList& list) {
   const auto add = [&list](NonzeroCoordinates op, uint64_t millionths) {
     setLayout(op.coords, LayoutKind::Perm, reversedAxes(op.coords.sizes.size()));
     list.execute(kNewestLevel, std::move(op), density(millionths));
-    list.keepInSmoke();
   };
-  const auto strided = [&add](DataType type, const Sizes& sizes, LayoutKind kind,
-                              const Sizes& arguments, uint64_t millionths) {
+  const auto strided = [&](DataType type, const Sizes& sizes, LayoutKind kind,
+                           const Sizes& arguments, uint64_t millionths) {
     auto op = makeNonzero(type, sizes, static_cast<uint32_t>(sizes.size()));
     setLayout(op.input, kind, arguments);
     add(std::move(op), millionths);
+    list.keepInSmoke();
   };
   strided(DataType::UInt8, {145, 116}, LayoutKind::Pad, {5}, 500'000);
-  strided(DataType::Float16, {129, 4, 173}, LayoutKind::Perm, {2, 0, 1}, 300'000);
+  strided(DataType::Float16, {33, 4, 173}, LayoutKind::Perm, {2, 0, 1}, 300'000);
   strided(DataType::Float32, {1, 68, 1031}, LayoutKind::Perm, {2, 1, 0}, 10'000);
   add(makeNonzero(DataType::UInt8, {1052, 2003}, 2), 500'000);
 }

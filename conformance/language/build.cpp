@@ -65,15 +65,6 @@ const Listed& listed(Level level) {
   return all.at(level);
 }
 
-std::vector<Level> levelsWith(uint32_t rank, std::vector<uint32_t> (*ranks)(Level)) {
-  std::vector<Level> levels;
-  for (Level level : kLevels) {
-    const auto available = ranks(level);
-    if (std::ranges::find(available, rank) != available.end()) levels.push_back(level);
-  }
-  return levels;
-}
-
 }  // namespace
 
 const std::vector<DataType>& documentedTypes() {
@@ -106,8 +97,14 @@ std::vector<uint32_t> gatherRanks(Level level) { return listed<simplestGather>(l
 std::vector<uint32_t> gather1Ranks(Level level) { return listed<simplestGather1>(level).ranks; }
 std::vector<uint32_t> nonzeroRanks(Level level) { return listed<simplestNonzero>(level).ranks; }
 
-std::vector<Level> gatherLevels(uint32_t rank) { return levelsWith(rank, gatherRanks); }
-std::vector<Level> nonzeroLevels(uint32_t rank) { return levelsWith(rank, nonzeroRanks); }
+std::vector<Level> nonzeroLevels(uint32_t rank) {
+  std::vector<Level> levels;
+  for (Level level : kLevels) {
+    const auto ranks = nonzeroRanks(level);
+    if (std::ranges::find(ranks, rank) != ranks.end()) levels.push_back(level);
+  }
+  return levels;
+}
 
 Sizes rightAligned(const Sizes& sizes, size_t rank) {
   return concatenated(Sizes(rank > sizes.size() ? rank - sizes.size() : 0, 1), sizes);

@@ -36,8 +36,7 @@ std::vector<uint32_t> gatherRanks(Level level);  // DimensionCounts of the input
 std::vector<uint32_t> gather1Ranks(Level level);
 std::vector<uint32_t> nonzeroRanks(Level level);
 
-// Returns the levels at which an input may have `rank` dimensions.
-std::vector<Level> gatherLevels(uint32_t rank);
+// Returns the levels at which an input of NONZERO_COORDINATES may have `rank` dimensions.
 std::vector<Level> nonzeroLevels(uint32_t rank);
 
 // Prepends 1s to `sizes` up to `rank` dimensions.

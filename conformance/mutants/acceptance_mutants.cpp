@@ -155,8 +155,7 @@ std::vector<Mutant> acceptanceMutants() {
                        return elementCount(slot.desc->sizes).value_or(UINT64_MAX) <= UINT32_MAX;
                      });
             }},
-       {.kinds = {kind::kRejected}},
-       "default"},
+       {.kinds = {kind::kRejected}}},
       {"hresult.e-fail",
        "Is right by the documents: rejects with E_FAIL, not E_INVALIDARG.",
        {"call.e-invalidarg"},

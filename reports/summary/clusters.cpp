@@ -479,6 +479,14 @@ void mergeScattered(const Report& report, const Examined& examined, std::vector<
         of.clusters.size() >= kSeveral && all.size() < kFewEach * of.clusters.size();
     const bool isUnexplained = of.rest.size() > kSeveral && 2 * of.rest.size() > all.size();
     if (!isScattered && !isUnexplained) continue;
+    // With them, failures of the same kind that are too large to name a rule.
+    std::set<std::string> kinds;
+    for (size_t index : all) kinds.insert(failureKind(report.cases[index]));
+    kinds.erase("");
+    std::ranges::copy_if(rest.cases, std::inserter(all, all.end()), [&](size_t index) {
+      const JournalEntry& entry = report.cases[index];
+      return entry.violated.empty() && kinds.contains(failureKind(entry)) && caseOf(entry);
+    });
     std::set<const JournalEntry*> failing;
     for (size_t index : all) failing.insert(&report.cases[index]);
     Cluster cluster;

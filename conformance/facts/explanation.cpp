@@ -594,16 +594,33 @@ Conjunction CauseSearch::common() {
   for (size_t i = 0; i < terms_.size(); ++i) {
     if (!terms_[i].number && terms_[i].failing.count() == failing_.size()) candidates.push_back(i);
   }
-  Conjunction all = everything();
-  while (!candidates.empty() && all.terms.size() < kMostCommon && all.passing.any()) {
-    const auto left = [&](size_t term) {
-      return std::pair(all.passing.countIn(terms_[term].passing), terms_[term].cost);
-    };
-    const size_t best = *std::ranges::min_element(candidates, {}, left);
-    if (3 * left(best).first > 2 * all.passing.count()) break;
-    all = with(all, best);
+  const auto left = [&](const Conjunction& all, size_t term) {
+    return std::pair(all.passing.countIn(terms_[term].passing), terms_[term].cost);
+  };
+  // A term is worth its words if it leaves out a third of the passing rows.
+  const auto isWorth = [&](const Conjunction& all, size_t term) {
+    return 3 * left(all, term).first <= 2 * all.passing.count();
+  };
+  const auto extended = [&](Conjunction all) {
+    while (all.terms.size() < kMostCommon && all.passing.any()) {
+      const size_t best =
+          *std::ranges::min_element(candidates, {}, [&](size_t term) { return left(all, term); });
+      if (!isWorth(all, best)) break;
+      all = with(all, best);
+    }
+    return all;
+  };
+  // The term that leaves out most on its own may leave too little for the next: begins with each.
+  Conjunction fewest = everything();
+  const auto value = [&](const Conjunction& each) {
+    return std::tuple(each.passing.count(), each.terms.size(), cost(each));
+  };
+  for (size_t first : candidates) {
+    if (!isWorth(everything(), first)) continue;
+    Conjunction each = extended(with(everything(), first));
+    if (value(each) < value(fewest)) fewest = std::move(each);
   }
-  return all;
+  return fewest;
 }
 
 bool CauseSearch::tells(const std::vector<Conjunction>& all) const {

@@ -98,45 +98,6 @@ std::string refined(std::string rule, std::span<const JournalEntry* const> faili
   return all && (told || apart) ? negative : rule;
 }
 
-}  // namespace
-
-std::string brokenRule(std::span<const JournalEntry* const> failing, const Cause& cause) {
-  std::map<std::string_view, std::vector<const JournalEntry*>> broken;
-  for (const JournalEntry* entry : failing) {
-    if (!entry->violated.empty()) broken[sharedPart(entry->violated.front())].push_back(entry);
-  }
-  const auto most =
-      std::ranges::max_element(broken, {}, [](const auto& each) { return each.second.size(); });
-  if (most != broken.end() && 2 * most->second.size() > failing.size()) {
-    return refined(shortestOf(most->second).violated.front(), failing, cause);
-  }
-  return failing.empty() || cause.passing > 0 ? "" : boundRule(failing, cause);
-}
-
-std::string commonRule(std::span<const JournalEntry* const> failing,
-                       const std::function<uint64_t(std::string_view rule)>& casesOf) {
-  std::string common;
-  uint64_t fewest = UINT64_MAX;
-  if (failing.empty()) return common;
-  for (const std::string& rule : failing.front()->rules) {
-    const bool all = std::ranges::all_of(failing, [&](const JournalEntry* entry) {
-      return std::ranges::find(entry->rules, rule) != entry->rules.end();
-    });
-    if (!all || casesOf(rule) >= fewest) continue;
-    fewest = casesOf(rule);
-    common = rule;
-  }
-  return common;
-}
-
-CauseRule causeRule(std::span<const JournalEntry* const> failing, const Cause& cause,
-                    const std::function<uint64_t(std::string_view rule)>& casesOf) {
-  std::string broken = brokenRule(failing, cause);
-  if (!broken.empty()) return {std::move(broken), true};
-  return {commonRule(failing, casesOf), false};
-}
-namespace {
-
 // Returns what a verdict shows about causes. An expected failure already has one.
 Evidence evidenceOf(Verdict verdict) {
   if (verdict == Verdict::Pass) return Evidence::Passes;
@@ -262,20 +223,6 @@ void complete(const Report& report, Cluster& cluster) {
   cluster.amongListed = report.caseCount > report.cases.size();
   if (cluster.isCause() && !isOfProcess(cluster.when)) findDimensions(report, cluster);
 }
-
-}  // namespace
-
-std::optional<Case> caseOf(const JournalEntry& entry) {
-  try {
-    Case testCase = parseCase(entry.caseString);
-    testCase.family = entry.family;
-    return caseProblem(testCase) ? std::nullopt : std::optional(std::move(testCase));
-  } catch (const SyntaxError&) {
-    return std::nullopt;
-  }
-}
-
-namespace {
 
 // The cases of a run whose causes can be searched, examined once for several searches.
 class Examined {
@@ -503,6 +450,52 @@ void mergeScattered(const Report& report, const Examined& examined, std::vector<
 }
 
 }  // namespace
+
+std::string brokenRule(std::span<const JournalEntry* const> failing, const Cause& cause) {
+  std::map<std::string_view, std::vector<const JournalEntry*>> broken;
+  for (const JournalEntry* entry : failing) {
+    if (!entry->violated.empty()) broken[sharedPart(entry->violated.front())].push_back(entry);
+  }
+  const auto most =
+      std::ranges::max_element(broken, {}, [](const auto& each) { return each.second.size(); });
+  if (most != broken.end() && 2 * most->second.size() > failing.size()) {
+    return refined(shortestOf(most->second).violated.front(), failing, cause);
+  }
+  return failing.empty() || cause.passing > 0 ? "" : boundRule(failing, cause);
+}
+
+std::string commonRule(std::span<const JournalEntry* const> failing,
+                       const std::function<uint64_t(std::string_view rule)>& casesOf) {
+  std::string common;
+  uint64_t fewest = UINT64_MAX;
+  if (failing.empty()) return common;
+  for (const std::string& rule : failing.front()->rules) {
+    const bool all = std::ranges::all_of(failing, [&](const JournalEntry* entry) {
+      return std::ranges::find(entry->rules, rule) != entry->rules.end();
+    });
+    if (!all || casesOf(rule) >= fewest) continue;
+    fewest = casesOf(rule);
+    common = rule;
+  }
+  return common;
+}
+
+CauseRule causeRule(std::span<const JournalEntry* const> failing, const Cause& cause,
+                    const std::function<uint64_t(std::string_view rule)>& casesOf) {
+  std::string broken = brokenRule(failing, cause);
+  if (!broken.empty()) return {std::move(broken), true};
+  return {commonRule(failing, casesOf), false};
+}
+
+std::optional<Case> caseOf(const JournalEntry& entry) {
+  try {
+    Case testCase = parseCase(entry.caseString);
+    testCase.family = entry.family;
+    return caseProblem(testCase) ? std::nullopt : std::optional(std::move(testCase));
+  } catch (const SyntaxError&) {
+    return std::nullopt;
+  }
+}
 
 bool Cluster::isCause() const { return !query.empty() || !message.empty() || isOfProcess(when); }
 

@@ -103,26 +103,9 @@ struct BrokenRules {
 };
 BrokenRules brokenRules(const Report& report);
 
-// Returns "1 fault, 3,411 failing cases" or "2 faults in 30 of 34 failing cases"; "" without
-// failures.
-std::string faultsOf(const Report& report);
-
-// Returns the cause in words and as a query: "3,411 Fail: every case with a negative index
-// (has=negative-index)"; "3,411 Fail of 3,468 cases with …" if 57 pass.
-std::string headlineOf(const Cluster& cluster);
-
-// "all data types; ranks 2 to 8; levels 3.0 to 6.4; 20,100 cases that do not match
-// has=negative-index pass"
-std::string extentOf(const Cluster& cluster);
-
 // Orders the cases of a cluster: first those that broke its rule, or whose circumstances were
 // tried, then by length of the case string. Points into the report.
 std::tuple<bool, size_t, const std::string&> preference(const Report& report,
                                                         const Cluster& cluster, size_t index);
-
-// Returns "breaks nonzero_coordinates.count: OutputCountTensor holds …"; "exercises
-// gather_nd.gather: …" if it is not certain which rule was broken; without a common rule, the one
-// that the shortest case broke, or "".
-std::string ruleTextOf(const Report& report, const Cluster& cluster);
 
 }  // namespace dmlcts

@@ -20,7 +20,6 @@ namespace dmlcts {
 namespace {
 
 constexpr size_t kMaxReason = 200;  // bytes of the target's message
-constexpr std::string_view kIncomplete = "incomplete";
 
 struct Counts {
   uint64_t executedPasses = 0;
@@ -131,66 +130,6 @@ std::pair<Compliance, std::string> judge(const Report& report, const ComplianceR
   return {Compliance::Conforms, ""};
 }
 
-// Returns "filtered: 1 of 4,400 cases ran"; "" if all did.
-std::string extentOf(const Report& report, const Totals& totals, uint64_t tierCases) {
-  const uint64_t cases = totals.all();
-  const uint64_t ran = cases - totals[Verdict::Skipped];
-  const bool filtered = !report.filters.empty();
-  if (!filtered && cases >= tierCases) return "";
-  const std::string of = tierCases == 0 ? "" : fmt::format(" of {}", grouped(tierCases));
-  const std::string& file = report.run.caseFile;
-  return fmt::format("{}: {}{} {}{} ran", filtered ? "filtered" : "incomplete", grouped(ran), of,
-                     (tierCases == 0 ? ran : tierCases) == 1 ? "case" : "cases",
-                     file.empty() ? "" : " of " + file);
-}
-
-std::string reservations(const ComplianceRow& row) {
-  std::string text;
-  for (const auto& [rule, cases] : row.dependsOn) {
-    text += fmt::format("; {} arguable by {}", counted(cases, "case"), rule);
-  }
-  for (const auto& [rule, cases] : row.observed) {
-    text += fmt::format("; observed: {} not kept in {}", rule, counted(cases, "case"));
-  }
-  return text;
-}
-
-std::string stateOf(const Report& report, const ComplianceRow& row) {
-  const Totals& totals = row.totals;
-  const uint64_t all = totals.all();
-  const std::string extent = extentOf(report, totals, row.tierCases);
-  const std::string tail = extent.empty() ? "" : "; " + extent;
-  std::string outcome = all == 1 ? ", and it passed" : ", all passed";
-  if (totals[Verdict::Pass] < all) outcome = ": " + tally(totals);
-  switch (row.status) {
-    case Compliance::Conforms:
-      return fmt::format(
-          "conforms on the {} tier{}{}", report.run.tier,
-          totals[Verdict::NotAsked] == 0
-              ? ""
-              : fmt::format("; {} of {} not asked", grouped(totals[Verdict::NotAsked]),
-                            counted(all, "case")),
-          reservations(row));
-    case Compliance::Absent:
-      return "absent, rightly rejected";
-    case Compliance::Broken:
-      return "broken: " + tally(totals) + tail;
-    case Compliance::Partial:
-    case Compliance::NotSupported:
-      return tally(totals) + tail;
-    case Compliance::Unproven:
-      if (row.reason == kIncomplete) return extent + outcome;
-      return "unproven: " + tally(totals) + "; " + row.reason;
-    case Compliance::Filtered:
-      return extent + outcome;
-    case Compliance::NotAsked:
-      return "not asked: " + row.reason;
-    case Compliance::NotRun:
-      return "not run";
-  }
-  return "";
-}
-
 std::vector<RuleCount> failedRules(const Totals& totals,
                                    std::map<std::string_view, RuleCount> rules) {
   std::vector<RuleCount> failed;
@@ -229,21 +168,8 @@ void makeClaims(Report& report) {
       report.claims.back().failedRules.clear();
     }
   }
-  for (Claim& claim : report.claims) claim.statement = stateOf(report, claim);
+  for (Claim& claim : report.claims) claim.statement = statementOf(report, claim);
 }
-
-}  // namespace
-
-std::string_view name(Compliance compliance) {
-  constexpr std::array<std::string_view, std::size(kCompliances)> kNames{
-      "Conforms", "Absent",   "Broken",       "Partial", "Unproven",
-      "Filtered", "NotAsked", "NotSupported", "NotRun"};
-  return kNames.at(static_cast<size_t>(compliance));
-}
-
-std::string Claim::levels() const { return level == through ? level : level + " to " + through; }
-
-namespace {
 
 // The broken rule of the cause that most of the level's failures have, or of the failures alone.
 // A cause may be one of several operators: the rule is named as this operator's.
@@ -263,6 +189,15 @@ std::string brokenBy(const Report& report, const ComplianceRow& row,
 
 }  // namespace
 
+std::string_view name(Compliance compliance) {
+  constexpr std::array<std::string_view, std::size(kCompliances)> kNames{
+      "Conforms", "Absent",   "Broken",       "Partial", "Unproven",
+      "Filtered", "NotAsked", "NotSupported", "NotRun"};
+  return kNames.at(static_cast<size_t>(compliance));
+}
+
+std::string Claim::levels() const { return level == through ? level : level + " to " + through; }
+
 void judgeLevels(Report& report) {
   if (report.isRandom()) return;
   struct Counted {
@@ -281,24 +216,13 @@ void judgeLevels(Report& report) {
     const auto whole = report.run.tierCases.find(row.op + " " + row.level);
     if (whole != report.run.tierCases.end()) row.tierCases = whole->second;
     std::tie(row.status, row.reason) = judge(report, row, counts);
-    row.statement = stateOf(report, row);
+    row.statement = statementOf(report, row);
     row.brokenRule = brokenBy(report, row, counts.failed);
     row.failedRules = failedRules(row.totals, std::move(counts.rules));
     report.compliance.push_back(std::move(row));
   }
   makeClaims(report);
 }
-
-namespace {
-
-constexpr uint32_t kMaxRank = 8;  // for any DirectML tensor
-
-// True if there can be cases with an input of that type and rank.
-bool isKnown(std::string_view op, DataType type, uint32_t rank) {
-  return rank >= 1 && simplestDescriptor(op, type, rank).has_value();
-}
-
-}  // namespace
 
 std::optional<std::string> ruledOut(std::string_view op, const std::string& level,
                                     const std::string& type, uint32_t rank) {
@@ -311,39 +235,6 @@ std::optional<std::string> ruledOut(std::string_view op, const std::string& leve
   if (broken.empty()) return std::nullopt;
   return std::string(broken.front().rule->wording) + " (" + std::string(broken.front().rule->id) +
          ")";
-}
-
-std::vector<Hole> findHoles(const std::vector<MatrixRow>& matrix) {
-  struct Axes {
-    std::set<std::string> levels;
-    std::set<std::string> types;
-    std::set<uint32_t> ranks;
-  };
-  std::map<std::string, Axes> axesOf;
-  std::set<std::tuple<std::string, std::string, std::string, uint32_t>> filled;
-  for (const MatrixRow& row : matrix) {
-    if (!parseLevel(row.level) || !parseDataType(row.type) || row.rank > kMaxRank) continue;
-    Axes& axes = axesOf[row.op];
-    axes.levels.insert(row.level);
-    axes.types.insert(row.type);
-    axes.ranks.insert(row.rank);
-    filled.emplace(row.op, row.level, row.type, row.rank);
-  }
-  std::vector<Hole> holes;
-  for (const auto& [op, axes] : axesOf) {
-    for (const std::string& level : axes.levels) {
-      for (const std::string& type : axes.types) {
-        for (uint32_t rank : axes.ranks) {
-          if (filled.contains({op, level, type, rank})) continue;
-          if (!isKnown(op, *parseDataType(type), rank)) continue;
-          holes.push_back(
-              {op, level, type, rank,
-               ruledOut(op, level, type, rank).value_or("No case of this run covers it.")});
-        }
-      }
-    }
-  }
-  return holes;
 }
 
 }  // namespace dmlcts

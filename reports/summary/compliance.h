@@ -34,6 +34,9 @@ enum class Compliance {
 // ComplianceRow::reason of Compliance::NotAsked if only levels forbid the cases.
 inline constexpr std::string_view kNoGate = "the device accepts calls of any feature level";
 
+// ComplianceRow::reason of Compliance::Unproven if cases of the tier are missing.
+inline constexpr std::string_view kIncomplete = "incomplete";
+
 inline constexpr Compliance kCompliances[] = {
     Compliance::Broken,   Compliance::NotSupported, Compliance::Partial,
     Compliance::Unproven, Compliance::Filtered,     Compliance::Conforms,
@@ -81,6 +84,8 @@ struct Claim : ComplianceRow {
 // those that cases were run at; leaves them empty for random cases. Reads cases, run, filters,
 // worker failures and what complete() does.
 void judgeLevels(Report& report);
+
+inline constexpr uint32_t kMaxRank = 8;  // DML_TENSOR_DIMENSION_COUNT_MAX1
 
 // Returns, in words, the rule that forbids an input of that type and rank at a level. Nothing if
 // there is none, or if the operator, level or type is unknown here.

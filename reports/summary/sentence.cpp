@@ -199,7 +199,67 @@ std::string howMany(const Report& report) {
                      counted(report.planned(), "planned case"));
 }
 
+// Returns "filtered: 1 of 4,400 cases ran"; "" if all did.
+std::string extentOf(const Report& report, const Totals& totals, uint64_t tierCases) {
+  const uint64_t cases = totals.all();
+  const uint64_t ran = cases - totals[Verdict::Skipped];
+  const bool filtered = !report.filters.empty();
+  if (!filtered && cases >= tierCases) return "";
+  const std::string of = tierCases == 0 ? "" : fmt::format(" of {}", grouped(tierCases));
+  const std::string& file = report.run.caseFile;
+  return fmt::format("{}: {}{} {}{} ran", filtered ? "filtered" : "incomplete", grouped(ran), of,
+                     (tierCases == 0 ? ran : tierCases) == 1 ? "case" : "cases",
+                     file.empty() ? "" : " of " + file);
+}
+
+std::string reservations(const ComplianceRow& row) {
+  std::string text;
+  for (const auto& [rule, cases] : row.dependsOn) {
+    text += fmt::format("; {} arguable by {}", counted(cases, "case"), rule);
+  }
+  for (const auto& [rule, cases] : row.observed) {
+    text += fmt::format("; observed: {} not kept in {}", rule, counted(cases, "case"));
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string statementOf(const Report& report, const ComplianceRow& row) {
+  const Totals& totals = row.totals;
+  const uint64_t all = totals.all();
+  const std::string extent = extentOf(report, totals, row.tierCases);
+  const std::string tail = extent.empty() ? "" : "; " + extent;
+  std::string outcome = all == 1 ? ", and it passed" : ", all passed";
+  if (totals[Verdict::Pass] < all) outcome = ": " + tally(totals);
+  switch (row.status) {
+    case Compliance::Conforms:
+      return fmt::format(
+          "conforms on the {} tier{}{}", report.run.tier,
+          totals[Verdict::NotAsked] == 0
+              ? ""
+              : fmt::format("; {} of {} not asked", grouped(totals[Verdict::NotAsked]),
+                            counted(all, "case")),
+          reservations(row));
+    case Compliance::Absent:
+      return "absent, rightly rejected";
+    case Compliance::Broken:
+      return "broken: " + tally(totals) + tail;
+    case Compliance::Partial:
+    case Compliance::NotSupported:
+      return tally(totals) + tail;
+    case Compliance::Unproven:
+      if (row.reason == kIncomplete) return extent + outcome;
+      return "unproven: " + tally(totals) + "; " + row.reason;
+    case Compliance::Filtered:
+      return extent + outcome;
+    case Compliance::NotAsked:
+      return "not asked: " + row.reason;
+    case Compliance::NotRun:
+      return "not run";
+  }
+  return "";
+}
 
 std::string sentenceOf(const Report& report) {
   const std::string fault = avoidedFaultOf(report.run);

@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "conformance/facts/operators.h"
 #include "conformance/language/plan_hash.h"
 #include "reports/journal/journal_members.h"
 #include "reports/summary/compliance.h"
@@ -131,6 +132,47 @@ void countCases(Report& report) {
   const auto last = order.begin() + static_cast<ptrdiff_t>(std::min<size_t>(10, order.size()));
   std::ranges::partial_sort(order, last, std::greater{}, secondsOf);
   report.slowest.assign(order.begin(), last);
+}
+
+// Returns true if there can be cases with an input of that type and rank.
+bool isKnown(std::string_view op, DataType type, uint32_t rank) {
+  return rank >= 1 && simplestDescriptor(op, type, rank).has_value();
+}
+
+// Returns the empty cells of the matrices, one matrix per operator and level, with every type and
+// rank that the operator has at some level. Skips operators, levels and types that this version
+// does not know.
+std::vector<Hole> findHoles(const std::vector<MatrixRow>& matrix) {
+  struct Axes {
+    std::set<std::string> levels;
+    std::set<std::string> types;
+    std::set<uint32_t> ranks;
+  };
+  std::map<std::string, Axes> axesOf;
+  std::set<std::tuple<std::string, std::string, std::string, uint32_t>> filled;
+  for (const MatrixRow& row : matrix) {
+    if (!parseLevel(row.level) || !parseDataType(row.type) || row.rank > kMaxRank) continue;
+    Axes& axes = axesOf[row.op];
+    axes.levels.insert(row.level);
+    axes.types.insert(row.type);
+    axes.ranks.insert(row.rank);
+    filled.emplace(row.op, row.level, row.type, row.rank);
+  }
+  std::vector<Hole> holes;
+  for (const auto& [op, axes] : axesOf) {
+    for (const std::string& level : axes.levels) {
+      for (const std::string& type : axes.types) {
+        for (uint32_t rank : axes.ranks) {
+          if (filled.contains({op, level, type, rank})) continue;
+          if (!isKnown(op, *parseDataType(type), rank)) continue;
+          holes.push_back(
+              {op, level, type, rank,
+               ruledOut(op, level, type, rank).value_or("No case of this run covers it.")});
+        }
+      }
+    }
+  }
+  return holes;
 }
 
 // Rules --------------------------------------------------------------------------------------

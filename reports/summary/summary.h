@@ -200,24 +200,4 @@ Report summarize(std::vector<Journal>&& journals);
 // Returns the journal with this index. Commands of many runs hold one journal at a time.
 using ReadJournal = std::function<Journal(size_t)>;
 
-// Returns the limit that a NotSupported message names: sizes, which differ from case to case, are
-// `*`. Also a pattern for an expectation's message.
-std::string limitOf(std::string_view message);
-
-// Returns what a run left out, with reasons: shards, tiers, levels, unsupported features, rules
-// that no test can check. Reads all of the report except `notRun`.
-std::vector<NotRun> findNotRun(const Report& report);
-
-// Returns a waived case's reason, the part of its message before the verdict: "accepts FLOAT64" for
-// "accepts FLOAT64; Fail: was accepted".
-std::string_view reasonIn(std::string_view message);
-
-// Groups the waived cases by reason; most cases first.
-std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases);
-
-// Returns the empty cells of the matrices, one matrix per operator and level, with every type and
-// rank that the operator has at some level. Skips operators, levels and types that this version
-// does not know.
-std::vector<Hole> findHoles(const std::vector<MatrixRow>& matrix);
-
 }  // namespace dmlcts

@@ -63,6 +63,38 @@ inline constexpr std::string_view kSkipped = "Skipped, as an expectations file s
 // NotRun::what for cases that the target or its worker does not support.
 inline constexpr std::string_view kNotSupported = "Not supported by the target";
 
+// Returns "1 fault, 3,411 failing cases" or "2 faults in 30 of 34 failing cases"; "" without
+// failures.
+std::string faultsOf(const Report& report);
+
+// Returns the cause in words and as a query: "3,411 Fail: every case with a negative index
+// (has=negative-index)"; "3,411 Fail of 3,468 cases with …" if 57 pass.
+std::string headlineOf(const Cluster& cluster);
+
+// "all data types; ranks 2 to 8; levels 3.0 to 6.4; 20,100 cases that do not match
+// has=negative-index pass"
+std::string extentOf(const Cluster& cluster);
+
+// Returns "breaks nonzero_coordinates.count: OutputCountTensor holds …"; "exercises
+// gather_nd.gather: …" if it is not certain which rule was broken; without a common rule, the one
+// that the shortest case broke, or "".
+std::string ruleTextOf(const Report& report, const Cluster& cluster);
+
+// Returns the limit that a NotSupported message names: sizes, which differ from case to case, are
+// `*`. Also a pattern for an expectation's message.
+std::string limitOf(std::string_view message);
+
+// Returns what a run left out, with reasons: shards, tiers, levels, unsupported features, rules
+// that no test can check. Reads all of the report except `notRun`.
+std::vector<NotRun> findNotRun(const Report& report);
+
+// Returns a waived case's reason, the part of its message before the verdict: "accepts FLOAT64" for
+// "accepts FLOAT64; Fail: was accepted".
+std::string_view reasonIn(std::string_view message);
+
+// Groups the waived cases by reason; most cases first.
+std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases);
+
 // Sums up the report in one quotable sentence: the target, device, driver and result. It names the
 // levels that conform, by judgeLevels(); otherwise it says that the implementation does not
 // conform, or that nothing is shown. Strings from a target are cut, not escaped. No full stop.
@@ -70,6 +102,10 @@ inline constexpr std::string_view kNotSupported = "Not supported by the target";
 // "DirectML 1.15.4 on NVIDIA H200, driver 31.0.13.4052, Wine 10.0: does not conform at
 // nonzero_coordinates 4.0: 1 of 91,900 cases fails; rules of 2026-11"
 std::string sentenceOf(const Report& report);
+
+// Returns a level's statement or a claim's: "conforms on the default tier", "incomplete: 12 of
+// 4,400 cases ran, all passed".
+std::string statementOf(const Report& report, const ComplianceRow& row);
 
 // "avoids a fault of its driver: …", or "" if the target reported none.
 std::string avoidedFaultOf(const JournalHeader& run);

@@ -287,7 +287,7 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
   withDefault(*command, "mutants", arguments->pattern,
               "mutants to test, like 'accepts.*' or 'rows-*'");
   addTierOption(*command, arguments->schedule.tier);
-  typed(*command, "QUERY", "--cases", arguments->schedule.queries,
+  typed(*command, "QUERY", "--query", arguments->schedule.queries,
         "only the cases that match one of these queries");
   withDefault(*command, "--jobs,-j", arguments->jobs, "number of mutants that run at the same time",
               CLI::Range(1, 256));

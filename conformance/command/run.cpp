@@ -19,7 +19,7 @@
 namespace dmlcts {
 namespace {
 
-// Prints its speed, and the part of the parameter space that its cases cover.
+// Prints its speed, where its time went, and the part of the parameter space that its cases cover.
 void printRates(const RunResult& result, std::FILE* out) {
   if (result.seconds > 0) {
     const double rate = static_cast<double>(result.casesRun) / result.seconds;
@@ -31,6 +31,12 @@ void printRates(const RunResult& result, std::FILE* out) {
                  median(ratios), least, most, ratios.size());
     }
     fmt::print(out, "\n");
+    const auto part = [whole = result.seconds * result.lanes](double seconds) {
+      return std::llround(100 * std::min(1.0, seconds / whole));
+    };
+    const auto& [preparing, waiting, judging] = result.spent;
+    fmt::print(out, "of its time: {} % preparing, {} % waiting for {}, {} % judging\n",
+               part(preparing), part(waiting), counted(result.lanes, "worker"), part(judging));
   }
   if (const auto& coverage = result.report.coverage()) {
     const uint64_t weak = result.report.weak;

@@ -245,7 +245,7 @@ class RunState {
 };
 
 void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedule, Lane& first,
-              RunState& run) {
+              RunState& run, TimeSpent& spent) {
   Lanes lanes(jobs, options, first);
   const auto runLane = [&](size_t number) {
     Lane& lane = lanes[number];
@@ -256,6 +256,7 @@ void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedul
         });
   };
   lanes.run(runLane, [&] { run.stop(); });
+  for (size_t i = 0; i < lanes.size(); ++i) spent += lanes[i].spent();
   lanes.finishOthers();
 }
 
@@ -353,7 +354,7 @@ RunResult runConformance(const RunOptions& options) {
 
   const auto start = Clock::now();
   try {
-    if (!noWorker) runCases(laneOptions, options.jobs, schedule, lane, *run);
+    if (!noWorker) runCases(laneOptions, options.jobs, schedule, lane, *run, result.spent);
   } catch (const AnotherTarget& error) {
     result.stopped = error.what();
     noWorker = result.anotherTarget = true;
@@ -374,6 +375,7 @@ RunResult runConformance(const RunOptions& options) {
   if (noWorker && !cancelled()) run->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.casesRun = run->casesRun();
+  result.lanes = options.jobs;
 
   const bool failedFast = result.stopped.empty() && run->failedFast();
   if (failedFast) result.stopped = "at the first failure, as --fail-fast asks";

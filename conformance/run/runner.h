@@ -43,6 +43,8 @@ struct RunResult {
   Report report;
   double seconds = 0;     // wall clock, from the first case to the last
   uint64_t casesRun = 0;  // in this session, without earlier ones of a resumed journal
+  TimeSpent spent;        // of all lanes together
+  uint32_t lanes = 1;
   // The harness's rate over that of the bare API's loop, of each turn; empty if not measured.
   std::vector<double> overBareLoop;
   std::vector<std::string> warnings;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -21,7 +22,28 @@ Judgement lacks(std::string_view capability, Verdict verdict) {
           {}};
 }
 
+// Adds the time of a scope to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point start_ = Clock::now();
+};
+
 }  // namespace
+
+TimeSpent& TimeSpent::operator+=(const TimeSpent& other) {
+  preparing += other.preparing;
+  waiting += other.waiting;
+  judging += other.judging;
+  return *this;
+}
 
 std::string Exchange::unknown(const Case& testCase) const {
   std::vector<std::string> needed;
@@ -85,6 +107,7 @@ bool Exchange::goesAlone(const Case& testCase) const {
 void Exchange::prepareItem(Item& item, const Case& testCase) {
   item.prepared.testCase = &testCase;
   if (goesInPieces(testCase)) return;
+  const Stopwatch stopwatch(spent_.preparing);
   const uint32_t repeat = isOften(testCase) ? kOftenInAMessage : options_.repeat;
   item.prepared = prepare(testCase, nextId_, repeat, options_.poison, options_.mode);
   nextId_ += repeat;
@@ -111,6 +134,7 @@ void Exchange::send(Batch& batch) {
 }
 
 std::optional<WorkerFailure> Exchange::receive(Batch& batch, std::vector<gpu::Answer>& answers) {
+  const Stopwatch stopwatch(spent_.waiting);
   std::optional<Judgement> removed;
   Item& first = batch.front();
   if (goesInPieces(caseOf(first))) {
@@ -183,6 +207,7 @@ std::optional<WorkerFailure> Exchange::runOnce(Batch& batch, std::vector<gpu::An
 }
 
 Attempt Exchange::judge(const Item& item, std::span<gpu::Answer> answers) {
+  const Stopwatch stopwatch(spent_.judging);
   Attempt attempt;
   if (item.inPieces) {
     attempt.judgement = *item.inPieces;

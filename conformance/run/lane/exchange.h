@@ -36,6 +36,15 @@ struct Attempt {
 
 inline const Case& caseOf(const Item& item) { return *item.prepared.testCase; }
 
+// Where the time of a lane goes, in seconds.
+struct TimeSpent {
+  double preparing = 0;  // inputs, expected outputs and poison
+  double waiting = 0;    // for the worker's answers
+  double judging = 0;
+
+  TimeSpent& operator+=(const TimeSpent& other);
+};
+
 // Sends batches to a worker and receives the answers.
 class Exchange {
  public:
@@ -67,6 +76,8 @@ class Exchange {
   // Judges the answers to an item.
   Attempt judge(const Item& item, std::span<gpu::Answer> answers);
 
+  const TimeSpent& spent() const { return spent_; }
+
  private:
   // Returns the first capability that the case needs and the worker lacks, or "".
   std::string unknown(const Case& testCase) const;
@@ -78,6 +89,7 @@ class Exchange {
   const LaneOptions& options_;
   KeptWorker& worker_;
   uint64_t nextId_ = 1;
+  TimeSpent spent_;
 };
 
 }  // namespace dmlcts

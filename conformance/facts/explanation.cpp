@@ -595,32 +595,45 @@ Conjunction CauseSearch::common() {
     if (!terms_[i].number && terms_[i].failing.count() == failing_.size()) candidates.push_back(i);
   }
   const auto left = [&](const Conjunction& all, size_t term) {
-    return std::pair(all.passing.countIn(terms_[term].passing), terms_[term].cost);
+    return all.passing.countIn(terms_[term].passing);
   };
   // A term is worth its words if it leaves out a third of the passing rows.
   const auto isWorth = [&](const Conjunction& all, size_t term) {
-    return 3 * left(all, term).first <= 2 * all.passing.count();
+    return 3 * left(all, term) <= 2 * all.passing.count();
   };
-  const auto extended = [&](Conjunction all) {
+  // Of n failing rows, all may lie by chance in a part of 1 - 3/n of the rows that can fail: up to
+  // such a part, fewer passing rows mean nothing.
+  const size_t failing = failing_.size();
+  const auto isLike = [&](size_t passing, size_t fewest) {
+    return (passing + failing) * (failing - std::min<size_t>(3, failing / 2)) <=
+           (fewest + failing) * failing;
+  };
+  const auto bestFor = [&](const Conjunction& all) {
+    size_t fewest = SIZE_MAX;
+    for (size_t term : candidates) fewest = std::min(fewest, left(all, term));
+    return *std::ranges::min_element(candidates, {}, [&](size_t term) {
+      const size_t passing = left(all, term);
+      return std::tuple(!isLike(passing, fewest), terms_[term].cost, passing);
+    });
+  };
+  // The term that leaves out most on its own may leave too little for the next: begins with each.
+  std::vector<Conjunction> found{everything()};
+  for (size_t first : candidates) {
+    if (!isWorth(found[0], first)) continue;
+    Conjunction all = with(found[0], first);
     while (all.terms.size() < kMostCommon && all.passing.any()) {
-      const size_t best =
-          *std::ranges::min_element(candidates, {}, [&](size_t term) { return left(all, term); });
+      const size_t best = bestFor(all);
       if (!isWorth(all, best)) break;
       all = with(all, best);
     }
-    return all;
-  };
-  // The term that leaves out most on its own may leave too little for the next: begins with each.
-  Conjunction fewest = everything();
-  const auto value = [&](const Conjunction& each) {
-    return std::tuple(each.passing.count(), each.terms.size(), cost(each));
-  };
-  for (size_t first : candidates) {
-    if (!isWorth(everything(), first)) continue;
-    Conjunction each = extended(with(everything(), first));
-    if (value(each) < value(fewest)) fewest = std::move(each);
+    found.push_back(std::move(all));
   }
-  return fewest;
+  size_t fewest = SIZE_MAX;
+  for (const Conjunction& each : found) fewest = std::min(fewest, each.passing.count());
+  return *std::ranges::min_element(found, {}, [&](const Conjunction& each) {
+    const size_t passing = each.passing.count();
+    return std::tuple(!isLike(passing, fewest), each.terms.size(), cost(each), passing);
+  });
 }
 
 bool CauseSearch::tells(const std::vector<Conjunction>& all) const {

@@ -311,7 +311,8 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
   withDefault(command, "--bundles", options.bundles,
               "write a bundle (inputs, outputs, model) for at most this many failures");
   command.add_flag("--quiet,-q", arguments.quiet, "no progress line");
-  command.add_flag("--verbose,-v", arguments.verbose, "also print speed, where the time went, and coverage");
+  command.add_flag("--verbose,-v", arguments.verbose,
+                   "also print speed, where the time went, and coverage");
   command.add_flag("--json", arguments.json,
                    "print a summary as JSON, and everything else on standard error");
   arguments.targetIsDefault = [&command] {

@@ -108,9 +108,14 @@ std::vector<size_t> smallerCover(const std::vector<CoverSet>& sets,
 
 class CauseSearch {
  public:
-  // isLastResort: also uses facts that are the last resort; each case is then a row of its own.
+  // What is a row, of cases that no term tells apart.
+  enum class Rows {
+    Alike,   // all of them, and passes if one does: a query of it would match that one
+    Split,   // those that fail, and those that pass
+    Single,  // each; facts that are the last resort tell them apart
+  };
   CauseSearch(const Explainer& cases, std::span<const Evidence> evidence,
-              std::span<const std::string> brokenRules, bool isLastResort);
+              std::span<const std::string> brokenRules, Rows as);
 
   // Returns few queries that match nearly all failing rows and no passing one, or nothing.
   std::optional<std::vector<Conjunction>> explanation();
@@ -172,8 +177,8 @@ class CauseSearch {
 
 // Among terms that match the same rows, keeps the one nearest to a cause.
 CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evidence,
-                         std::span<const std::string> brokenRules, bool isLastResort)
-    : evidence_(evidence), brokenRules_(brokenRules), isLastResort_(isLastResort) {
+                         std::span<const std::string> brokenRules, Rows as)
+    : evidence_(evidence), brokenRules_(brokenRules), isLastResort_(as == Rows::Single) {
   const auto addRow = [&](Row row) {
     const auto any = [&](Evidence wanted) {
       return std::ranges::any_of(row.cases, [&](size_t each) { return isOf(each, wanted); });
@@ -185,13 +190,19 @@ CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evide
     }
   };
   for (const Explainer::Row& row : cases.rows_) {
-    if (!isLastResort) addRow({&row.label, row.cases});
-    for (size_t each : isLastResort ? row.cases : std::vector<size_t>()) {
-      addRow({&row.label, {each}});
+    if (as == Rows::Alike) {
+      addRow({&row.label, row.cases});
+    } else if (as == Rows::Single) {
+      for (size_t each : row.cases) addRow({&row.label, {each}});
+    } else {
+      std::vector<size_t> fails, others;
+      for (size_t each : row.cases) (isOf(each, Evidence::Fails) ? fails : others).push_back(each);
+      addRow({&row.label, std::move(fails)});
+      addRow({&row.label, std::move(others)});
     }
   }
   keys_.assign(boundedKeys().begin(), boundedKeys().end());
-  if (isLastResort) keys_.insert(keys_.end(), lastResortKeys().begin(), lastResortKeys().end());
+  if (isLastResort_) keys_.insert(keys_.end(), lastResortKeys().begin(), lastResortKeys().end());
   for (size_t number = 0; number < keys_.size(); ++number) {
     const auto valuesOf = [&](const std::vector<Row>& rows) {
       std::vector<uint64_t> all;
@@ -584,7 +595,7 @@ std::optional<std::vector<Conjunction>> CauseSearch::explanation() {
 Conjunction CauseSearch::common() {
   constexpr size_t kMostCommon = 3;
   std::vector<size_t> candidates;
-  if (failing_.empty()) return everything();  // cases like each failing one pass
+  if (failing_.empty()) return everything();
   for (size_t number = 0; number < keys_.size(); ++number) {
     const auto [least, most] = std::ranges::minmax(ofFailing_[number]);
     if (most == kNoNumber) continue;
@@ -676,17 +687,17 @@ void Explainer::add(const Case& testCase, const std::optional<Traits>& traits) {
 
 std::vector<Cause> Explainer::explain(std::span<const Evidence> evidence,
                                       std::span<const std::string> brokenRules) const {
-  CauseSearch search(*this, evidence, brokenRules, false);
+  CauseSearch search(*this, evidence, brokenRules, CauseSearch::Rows::Alike);
   if (const auto found = search.explanation()) return search.causesOf(*found);
   const auto likely = search.likely();
   if (search.tells(likely)) return search.causesOf(likely);
-  CauseSearch more(*this, evidence, brokenRules, true);
+  CauseSearch more(*this, evidence, brokenRules, CauseSearch::Rows::Single);
   const auto found = more.explanation();
   return found ? more.causesOf(*found) : search.causesOf(likely);
 }
 
 Cause Explainer::common(std::span<const Evidence> evidence) const {
-  CauseSearch search(*this, evidence, {}, false);
+  CauseSearch search(*this, evidence, {}, CauseSearch::Rows::Split);
   return search.causesOf({search.common()}).front();
 }
 

@@ -16,6 +16,7 @@
 #include "conformance/run/schedule.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
+#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {

@@ -15,7 +15,7 @@
 #include "reports/journal/input_file.h"
 #include "reports/journal/journal.h"
 #include "reports/render/writers.h"
-#include "reports/summary/clusters.h"
+#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {

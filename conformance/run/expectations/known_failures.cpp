@@ -17,6 +17,7 @@
 #include "reports/summary/alike_cases.h"
 #include "reports/summary/clusters.h"
 #include "reports/summary/summary.h"
+#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {

@@ -14,7 +14,7 @@ before(() => {
 after(close);
 
 const journalOf = (name) => readFileSync(`${folder}/${name}/journal.jsonl`, 'utf8').trim().split('\n').slice(1)
-  .map((line) => JSON.parse(line));
+  .map((line) => JSON.parse(line)).filter((line) => line.case);
 // The cases that the page leaves, and its words for their number.
 const left = (page) => page.evaluate(() => new Selection(readState()).rows.map(({name}) => name));
 const counts = (page) => page.locator('nav output').textContent();

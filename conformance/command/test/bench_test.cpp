@@ -228,18 +228,7 @@ TEST_F(BenchCommandTest, ComparesTwoRuns) {
   EXPECT_THAT(nothing.out, HasSubstr("the files share no benchmark"));
 }
 
-TEST_F(BenchCommandTest, RefusesBadUsage) {
-  EXPECT_EQ(bench("no-such-benchmark").status, 2);
-  EXPECT_EQ(bench("--set enormous").status, 2);
-  EXPECT_THAT(bench("--set ful").err,
-              HasSubstr("no \"ful\", only quick, full, goals, large; did you mean \"full\"?"));
-  folder_.write("old.json", "{}");
-  const Outcome kept = bench("--target reference --json old.json 'rank4/2^10'");
-  EXPECT_EQ(kept.status, 2);
-  EXPECT_THAT(kept.err, HasSubstr("old.json: the file is there; --overwrite replaces it"));
-  EXPECT_EQ(readText(folder_.path() / "old.json"), "{}");
-  EXPECT_EQ(bench("--repetitions 0").status, 2);
-  EXPECT_EQ(bench("--target no-such-target").status, 2);
+TEST_F(BenchCommandTest, ListsASet) {
   const Outcome list = bench("--list --set goals");
   EXPECT_EQ(list.status, 0);
   EXPECT_THAT(list.out, HasSubstr("nonzero/f32/rank4/2^26/50%/random/packed\n"));

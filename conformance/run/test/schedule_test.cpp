@@ -80,18 +80,5 @@ TEST(Schedule, TimeLeftIsByCostAndByTheSpeedOfTheLastSeconds) {
   EXPECT_NEAR(left.seconds(), 800, 80);
 }
 
-TEST(Schedule, RefusesWhatDoesNotExist) {
-  ScheduleOptions options = smoke();
-  options.tier = "enormous";
-  EXPECT_THROW(chooseCases(options), std::invalid_argument);
-  options = smoke();
-  options.shardIndex = 2;
-  options.shardCount = 2;
-  EXPECT_THROW(chooseCases(options), std::invalid_argument);
-  options = smoke();
-  options.queries = {"gather_nd bad"};
-  EXPECT_THROW(chooseCases(options), SyntaxError);
-}
-
 }  // namespace
 }  // namespace dmlcts

@@ -24,15 +24,6 @@ struct SurveyArguments {
   std::string out;
 };
 
-void printSurveys(const SurveyArguments& arguments, const std::vector<Survey>& surveys) {
-  const std::string text = surveyMarkdown(surveys);
-  if (arguments.out.empty()) {
-    fmt::print("{}", text);
-  } else {
-    writeNewFile(arguments.out, "--out", text);
-  }
-}
-
 }  // namespace
 
 void addSurveyCommand(CLI::App& app, CommandContext& context) {
@@ -77,12 +68,13 @@ void addSurveyCommand(CLI::App& app, CommandContext& context) {
         writeNewFile(arguments->json, "--json", surveyJson(surveys.front()));
       }
     }
-    printSurveys(*arguments, surveys);
-    const auto isUnsafe = [](const SurveyAnswer& each) { return each.safe == false; };
-    const bool anyUnsafe = std::ranges::any_of(surveys, [&](const Survey& survey) {
-      return std::ranges::any_of(survey.answers, isUnsafe);
-    });
-    context.status = anyUnsafe ? kConformanceFailure : kAsExpected;
+    const std::string text = surveyMarkdown(surveys);
+    if (arguments->out.empty()) {
+      fmt::print("{}", text);
+    } else {
+      writeNewFile(arguments->out, "--out", text);
+    }
+    context.status = std::ranges::any_of(surveys, isUnsafe) ? kConformanceFailure : kAsExpected;
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -12,20 +13,9 @@
 
 namespace dmlcts {
 
-struct SurveyAnswer {
-  std::string subject;
-  std::string asked;
-  std::string answer;
-  std::optional<bool> safe = {};  // with --robust, unless it was rejected
-
-  bool operator==(const SurveyAnswer&) const = default;
-};
-
-struct Survey {
-  gpu::Identity identity;
-  std::string suite;  // version and commit
-  std::vector<SurveyAnswer> answers;
-};
+// What --json writes: "survey", its version; "suite", version and commit; "identity", five texts;
+// "answers", each [subject, question, answer], and with --robust true if it was safe, false if not.
+using Survey = nlohmann::json;
 
 // Returns the questions whose "subject: asked" matches a pattern with "*" and "?", in printing
 // order. `robust`: those that no answer to may show memory outside of the tensors.
@@ -35,9 +25,13 @@ std::vector<Question> surveyQuestions(std::string_view pattern = "*", bool robus
 // WorkerStartError, and WrongTarget if another target answers than required.
 Survey takeSurvey(const std::vector<Question>& questions, const LaneOptions& options);
 
-// A JSON object with one answer per line. readSurvey throws InputError, naming file and member, for
-// anything else.
+// True if an answer of --robust was not safe.
+bool isUnsafe(const Survey& survey);
+
+// Returns the file's text, with one answer per line.
 std::string surveyJson(const Survey& survey);
+
+// Throws InputError, naming file and member, for anything but a survey.
 Survey readSurvey(const std::filesystem::path& file);
 
 // Returns a table per subject with a column per survey. Neighbouring surveys with identical answers

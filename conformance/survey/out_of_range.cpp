@@ -59,9 +59,7 @@ std::string readWild(const gpu::Request& request, const gpu::Answer& answer, Dat
   const auto isAt = [&](int64_t element) {
     return got == elementAt(input, input.bytes, 4, element);
   };
-  const auto is = [&](int64_t element) {
-    return element >= 0 && element < kSize && isAt(element);
-  };
+  const auto is = [&](int64_t element) { return element >= 0 && element < kSize && isAt(element); };
   const auto index = static_cast<int64_t>(bits);
   const auto lower = static_cast<int64_t>(static_cast<int32_t>(bits));  // the lower of two dwords
   const bool negative = info(indexType).isSigned && index < 0;
@@ -128,9 +126,7 @@ void addRobustQuestions(std::vector<Question>& questions) {
              requestOf(fmt::format("{} level=6.4 input={}:{}x5 indices={}:3x1 output=3x5 "
                                    "fill=unique index=values(1,{},2)",
                                    op, info(type).name, kSize, indices, bits)),
-             [](const auto&, const auto&) { return "executed"; },
-             "",
-             true});
+             [](const auto&, const auto&) { return "executed"; }, "", true});
       });
     }
   }

@@ -75,14 +75,10 @@ struct Value {
 
 // Bits moved as floats may change.
 constexpr Value kMoved[] = {
-    {"f32", "smallest denormal", 0x0000'0001},
-    {"f32", "largest denormal, negative", 0x807F'FFFF},
-    {"f32", "signalling NaN", 0x7F80'0001},
-    {"f32", "-0", 0x8000'0000},
-    {"f16", "smallest denormal", 0x0001},
-    {"f16", "signalling NaN", 0x7C01},
-    {"f64", "smallest denormal", 1},
-    {"f64", "signalling NaN", 0x7FF0'0000'0000'0001},
+    {"f32", "smallest denormal", 0x0000'0001}, {"f32", "largest denormal, negative", 0x807F'FFFF},
+    {"f32", "signalling NaN", 0x7F80'0001},    {"f32", "-0", 0x8000'0000},
+    {"f16", "smallest denormal", 0x0001},      {"f16", "signalling NaN", 0x7C01},
+    {"f64", "smallest denormal", 1},           {"f64", "signalling NaN", 0x7FF0'0000'0000'0001},
 };
 constexpr Value kCounted[] = {
     {"f32", "-0", 0x8000'0000},
@@ -130,9 +126,10 @@ void addCounted(std::vector<Question>& questions) {
 
 // The second and the last of four elements, as a row.
 std::string plainGather(std::string_view op) {
-  return fmt::format("{} level=6.4 input=u32:1x4 indices=u32:2x1 output=1x2 dims=1,2{} "
-                     "fill=values(11,12,13,14) index=values(1,3)",
-                     op, noBatches(op));
+  return fmt::format(
+      "{} level=6.4 input=u32:1x4 indices=u32:2x1 output=1x2 dims=1,2{} "
+      "fill=values(11,12,13,14) index=values(1,3)",
+      op, noBatches(op));
 }
 const std::string kNonzero =
     "nonzero_coordinates level=6.4 input=u32:8 coords=8x1 fill=values(0,5,0,0,0,0,9,0)";
@@ -158,8 +155,8 @@ void addGatherMemory(std::vector<Question>& questions, const std::string& op) {
 
 void addNonzeroMemory(std::vector<Question>& questions) {
   const std::string op = "nonzero_coordinates: ";
-  questions.push_back({"Rows past the count", op + "rows 2 to 7", requestOf(kNonzero),
-                       readBytes(1, 8, 32)});
+  questions.push_back(
+      {"Rows past the count", op + "rows 2 to 7", requestOf(kNonzero), readBytes(1, 8, 32)});
   questions.push_back({"Padding", op + "behind the last row, within TotalTensorSizeInBytes",
                        requestOf(kNonzero + " total.coords=96"), readBytes(1, 32, 96)});
   questions.push_back({"Padding", op + "behind the count, within TotalTensorSizeInBytes",
@@ -177,9 +174,10 @@ void addNonzeroMemory(std::vector<Question>& questions) {
 // The output follows the indices, so that nothing else is unequal.
 void addBatches(std::vector<Question>& questions, uint32_t input, uint32_t indices) {
   const auto gather = [](uint32_t of, uint32_t by) {
-    return fmt::format("gather_nd1 level=6.4 input=u32:{}x3 indices=u32:{}x1 output=1x{} "
-                       "dims=2,2,1 fill=ramp index=values(2)",
-                       of, by, by);
+    return fmt::format(
+        "gather_nd1 level=6.4 input=u32:{}x3 indices=u32:{}x1 output=1x{} "
+        "dims=2,2,1 fill=ramp index=values(2)",
+        of, by, by);
   };
   const uint32_t most = std::max(input, indices);
   questions.push_back(

@@ -10,7 +10,6 @@
 
 #include "conformance/language/case_string.h"
 #include "conformance/test/test_folder.h"
-#include "conformance/test/thrown.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
 
@@ -155,13 +154,6 @@ TEST_F(KnownFailures, areRediscoveredOnlySoOften) {
     ++investigated;
   }
   EXPECT_EQ(investigated, 8);
-}
-
-TEST(Example, saysWhereItIsBroken) {
-  EXPECT_THROW(parseExample("# nothing\n", "x"), std::runtime_error);
-  const std::string said =
-      thrown<std::runtime_error>([&] { parseExample("# target: t\nnonsense\n", "file"); });
-  EXPECT_TRUE(said.starts_with("file:2: ")) << said;
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "conformance/run/journaling.h"
 #include "conformance/run/schedule.h"
 #include "conformance/test/thrown.h"
-#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {
@@ -29,10 +28,6 @@ std::vector<std::string> textsOf(const std::string& file) {
   return texts;
 }
 
-std::string errorOf(const std::string& file) {
-  return thrown<InputError>([&] { textsOf(file); }, "none");
-}
-
 std::vector<std::string> textsOf(const Schedule& schedule) {
   std::vector<std::string> texts;
   for (const ScheduledCase& each : schedule.cases) texts.push_back(each.text);
@@ -44,33 +39,6 @@ TEST(CaseFile, ReadsLinesBetweenCommentsWithAnyLineEnd) {
   EXPECT_THAT(textsOf(kGather + "\n" + kNonzero + "\n"), both);
   EXPECT_THAT(textsOf("\xEF\xBB\xBF" + kGather + "\r\n\r\n" + kNonzero + "\r\n"), both);
   EXPECT_THAT(textsOf("# mine\n\n \t\n" + kGather + "  # seen twice\n #\n" + kNonzero), both);
-}
-
-TEST(CaseFile, NamesTheLineOfEveryError) {
-  EXPECT_THAT(errorOf("\n" + kGather + "x\n"), HasSubstr("F:2: "));
-  EXPECT_THAT(errorOf("# x\n\nfoo\n"), HasSubstr("F:3: "));
-  EXPECT_EQ(errorOf(kGather + "\n\n" + kNonzero + "\n" + kGather + "\n"),
-            "F:4: is the case of F:1 again: remove one");
-  // The same case in other words is a duplicate, too.
-  EXPECT_EQ(errorOf(kGather + "\n" + kGather + " fill=random\n"),
-            "F:2: is the case of F:1 again: remove one");
-  EXPECT_THAT(errorOf(kGather + "\n" + std::string("gather_nd\0", 10) + "\n"),
-              HasSubstr("F:2: has a NUL byte"));
-  EXPECT_THAT(errorOf(kGather + "\n" + kNonzero + " expect=reject(nonzero_coordinates.rank)\n"),
-              HasSubstr("F:2: expect=reject(nonzero_coordinates.rank), but at level 4.0"));
-  EXPECT_EQ(errorOf("# none\n"), "F: has no case string");
-  EXPECT_EQ(errorOf(""), "F: has no case string");
-}
-
-// An endless text must not fill the memory, whatever it holds.
-TEST(CaseFile, BoundsLinesAndTheirLength) {
-  EXPECT_THAT(textsOf(std::string(99'999, '\n') + kGather), ElementsAre(kGather));
-  EXPECT_THAT(errorOf(std::string(100'000, '\n') + kGather), HasSubstr("F:100001: "));
-  EXPECT_THAT(errorOf(std::string(10'000'000, '\n')), HasSubstr("at most 100000 lines"));
-  EXPECT_EQ(errorOf("#\n#" + std::string(65'536, 'x')), "F:2: is longer than 65536 bytes");
-  EXPECT_EQ(errorOf(kGather + "\n" + std::string(100'000, '\0')),
-            "F:2: is longer than 65536 bytes");
-  EXPECT_THAT(textsOf("#" + std::string(65'535, 'x') + "\n" + kGather), ElementsAre(kGather));
 }
 
 TEST(Schedule, OfGivenCasesIsOfNoTier) {

@@ -1,4 +1,4 @@
-// Expectation files: waived failures, others, and errors in bad files.
+// Expectation files: waived failures, and others. hostile_files_test has bad files.
 
 #include <gmock/gmock.h>
 
@@ -7,14 +7,11 @@
 
 #include "conformance/language/case_string.h"
 #include "conformance/run/expectations/expectations.h"
-#include "conformance/test/thrown.h"
 #include "conformance/tiers/tiers.h"
-#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -40,18 +37,6 @@ Expectations parse(const std::string& entries, const std::string& list = "expect
   std::string text = "{'version': 2, '" + list + "': [" + entries + "]}";
   std::ranges::replace(text, '\'', '"');
   return Expectations::parse(text, "known.json", identity());
-}
-
-using Bad = std::vector<std::pair<std::string, std::string>>;  // members of entries, and problems
-
-// Expects that entries of a list are refused, with their place and the problem.
-void expectRefused(const std::string& list, const Bad& bad) {
-  for (const auto& [members, problem] : bad) {
-    const std::string said =
-        thrown<InputError>([&, &one = members] { parse("{" + one + "}", list); }, "accepted");
-    EXPECT_THAT(said, AllOf(HasSubstr("known.json: " + list + "[0]"), HasSubstr(problem)))
-        << members;
-  }
 }
 
 struct Applied {
@@ -244,53 +229,6 @@ TEST(Expectations, HoldOnlyForTheTargetsTheyName) {
   }
 }
 
-TEST(Expectations, RefuseBadFilesSayingWhere) {
-  const std::string kinds = kFail + "'kinds': ";
-  const std::string more = kinds + "['wrong-elements', ";
-  const std::string when = kWaiver + ", 'when': ";
-  const std::string sometimes = kWaiver + ", 'sometimes': ";
-  const Bad bad{
-      {"'verdict': 'Fail'", "needs either \"query\" or \"case\""},
-      {"'query': 'gather_nd nonsense=1', 'verdict': 'Fail'", "\"nonsense\""},
-      {kAbout + "'verdict': 'Pass'", "\"verdict\" is \"Pass\", not one of Fail, NotSupported"},
-      {kAbout + "'verdict': 'NotAsked'", "\"verdict\" is \"NotAsked\""},
-      {kAbout + "'verdict': 'Fail'", "needs a \"rule\""},
-      {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.gathers'", "there is no rule"},
-      {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.out-of-range'", "no case tests"},
-      {"'case': '" + kCase + "', 'verdict': 'Fail', 'rule': 'tensor.strides'",
-       "does not exercise the rule tensor.strides"},
-      {kFail + "'sometimes': {'atLeast': 1}", "needs \"kinds\": what of the failures it covers"},
-      {kinds + "[]", "is empty"},
-      {kinds + "'accepted'", "\"kinds\" is not a list of texts"},
-      {kinds + "[1]", "\"kinds\" is not a list of texts"},
-      {kinds + "['wrong']", "unknown kind \"wrong\"; kinds are wrong-elements"},
-      {kinds + "['accepted']", "cannot break the rule gather_nd.gather"},
-      {kinds + "['crash']", "\"crash\" needs an entry with the verdict Crash"},
-      {more + "'guard-bytes']", "\"guard-bytes\" needs an entry of its own"},
-      {more + "'input-bytes']", "\"input-bytes\" needs an entry of its own"},
-      {more + "'malformed-answer']", "\"malformed-answer\" needs an entry of its own"},
-      {kAbout + "'verdict': 'Crash', 'kinds': ['crash']", "for Fail and Flaky, not for Crash"},
-      {kAbout + "'verdict': 'NotSupported'", "needs a \"message\""},
-      {sometimes + "{'atLeast': 3}", "\"sometimes\" is not true or false"},
-      {kinds + "{'wrong-elements': {'atMost': 9}}", "\"kinds\" is not a list of texts"},
-      {kWaiver + ", 'expires': '2027-01-01'", "unknown member \"expires\""},
-      {kWaiver + ", 'link': 'https://x'", "unknown member \"link\""},
-      {kWaiver + ", 'colour': 1", "unknown member \"colour\""},
-      {when + "{'vendor': 'ten'}", "not a number"},
-      {when + "{'implementation': '>=1.x'}",
-       "expectations[0].when: \"implementation\" is \">=1.x\": \">=1.x\" is no comparison"},
-      {when + "{'driver': '>=1.13 and more'}", "\"and\" is no comparison"},
-      {when + "{'driver': '> 580'}", "\">\" is no comparison"},
-      {when + "{'driver': {'from': '580', 'through': '590'}}", "a text, like \">=580 <=590\""},
-      {when + "{'runtime': '>1.13 <1.14'}", "no version is within it"},
-      {when + "{'target': 'd3d12', 'driver': '<'}", "\"driver\" is \"<\""},
-      {"'query': '*', 'rule': 'gather_nd.gather', 'verdict': 'Fail', "
-       "'kinds': ['wrong-elements']",
-       "needs a \"reason\""},
-  };
-  expectRefused("expectations", bad);
-}
-
 TEST(Expectations, SkipWhatTheirEntriesMatch) {
   const auto skips = [](const std::string& skip) {
     return parse("{" + skip + "}", "skip").whySkipped(parseCase(kCase));
@@ -304,11 +242,6 @@ TEST(Expectations, SkipWhatTheirEntriesMatch) {
   EXPECT_EQ(apply(known, Verdict::Skipped, {}, "hangs").verdict, Verdict::Skipped);
   EXPECT_EQ(apply(known, Verdict::Skipped, {}, "hangs").message, "hangs");
   EXPECT_EQ(known.unused(), "");
-
-  expectRefused("skip",
-                {{"'query': '*'", "needs a \"reason\""},
-                 {"'reason': 'hangs'", "needs either \"query\" or \"case\""},
-                 {"'query': '*', 'reason': 'hangs', 'verdict': 'Crash'", "member \"verdict\""}});
 }
 
 // Every word of many cases is a query, and every query is asked of each of them.
@@ -341,23 +274,6 @@ TEST(CaseSetIndex, FindsWhatMatches) {
   }
   EXPECT_LT(candidates, some.size() * sets.size() / 10);
   EXPECT_LT(index.others().size(), 20u);
-}
-
-TEST(Expectations, RefuseFilesOfAnotherVersion) {
-  const auto complaint = [](const std::string& text) -> std::string {
-    return thrown<InputError>([&] { Expectations::parse(text, "known.json", identity()); },
-                              "accepted");
-  };
-  EXPECT_THAT(
-      complaint(R"({"expectations": [{"query": "*", "verdict": "Fail", "reason": "x"}]})"),
-      HasSubstr("known.json: needs \"version\": 2. Entries of that version name a \"rule\""));
-  EXPECT_THAT(complaint(R"({"version": 3, "expectations": []})"), HasSubstr("\"version\" is 3"));
-  EXPECT_EQ(complaint(R"({"version": 2, "expectations": []})"), "accepted");
-  EXPECT_THAT(complaint(R"({"version": 2})"), HasSubstr("needs a list"));
-  EXPECT_THAT(complaint(R"({"version": 2, "skip": {}})"), HasSubstr("is not a list"));
-  EXPECT_THAT(complaint("{"), HasSubstr("known.json"));
-  EXPECT_THAT(complaint("[]"), HasSubstr("known.json: is not an object"));
-  EXPECT_THROW(Expectations::read("nowhere/known.json", identity()), InputError);
 }
 
 }  // namespace

@@ -13,8 +13,9 @@
 
 namespace dmlcts {
 
-// What --json writes: "survey", its version; "suite", version and commit; "identity", five texts;
-// "answers", each [subject, question, answer], and with --robust true if it was safe, false if not.
+// The document of --json: "survey", its version; "suite", version and commit; "identity", five
+// texts; "answers", each [subject, question, answer], and with --robust true if it was safe, false
+// if not.
 using Survey = nlohmann::json;
 
 // Returns the questions whose "subject: asked" matches a pattern with "*" and "?", in printing

@@ -49,7 +49,7 @@ std::string quoted(std::string text) {
   return text;
 }
 
-// What an attack must end with: the reader, the file's content, and what is said, as a pattern.
+// An attack: the reader, the content of its file, and the message, as a pattern.
 struct Attack {
   std::string reader;
   std::string text;
@@ -137,7 +137,7 @@ TEST_F(HostileFile, SaysWhatIsWrongWithCases) {
       {"cases", kValid + "\n" + std::string(100'000, '\0'), "F:2: is longer than 65536 bytes"},
       {"example", "# nothing\n", "*"},
       {"example", "# target: t\nnonsense\n", "F:2: *"},
-      // What is expected follows from the descriptor.
+      // Expectations must follow from the descriptor.
       {"case", kValid + "expect=reject(gather_nd.tuple-size)", "*does not break that rule*"},
       {"case", kInvalid, "*expect=reject(gather_nd.output-sizes)*"},
       {"case", kInvalid + "expect=accept", "*gather_nd.output-sizes*"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/facts/operators.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/inputs/streamed_inputs.h"
 #include "conformance/language/build.h"
 #include "conformance/language/element_text.h"

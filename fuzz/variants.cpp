@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/facts/operators.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/build.h"
 #include "conformance/language/layout.h"
 #include "conformance/language/operator_syntax.h"

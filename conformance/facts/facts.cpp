@@ -8,6 +8,7 @@
 #include "conformance/facts/operators.h"
 #include "conformance/facts/rules_of.h"
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/case_string.h"
 #include "conformance/language/layout.h"
 #include "conformance/language/operator_syntax.h"

@@ -6,6 +6,7 @@
 #include "conformance/facts/operators.h"
 #include "conformance/facts/weak.h"
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 

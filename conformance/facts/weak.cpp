@@ -5,6 +5,7 @@
 #include "conformance/facts/facts.h"
 #include "conformance/facts/operators.h"
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/layout.h"
 #include "conformance/language/npy.h"
 #include "conformance/language/operator_syntax.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/facts/operators.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/hash.h"
 
 namespace dmlcts {

@@ -10,8 +10,9 @@
 
 namespace dmlcts {
 
-// Returns why no index of a gather can be in range, or nothing.
-std::optional<std::string> indexProblem(const Gather& gather);
+// Returns the sizes of the dimensions that a tuple's coordinates index. Requires that an index can
+// be in range.
+std::vector<uint32_t> indexedDimensions(const Descriptor& descriptor);
 
 // Returns the bytes of the case's input tensors in slot order, each TotalTensorSizeInBytes long.
 // Depends only on the case; the same on every platform. Elements are written in ascending order: if

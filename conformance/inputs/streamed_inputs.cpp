@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/element_text.h"
 #include "reference/address_runs.h"
 #include "reference/element.h"

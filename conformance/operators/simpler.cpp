@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/build.h"
 #include "conformance/language/layout.h"
 #include "conformance/language/operator_syntax.h"

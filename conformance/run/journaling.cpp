@@ -6,6 +6,7 @@
 
 #include "conformance/facts/labels.h"
 #include "conformance/facts/rules_of.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/required_target.h"
 #include "dmlcts_version.h"

@@ -7,6 +7,7 @@
 
 #include "conformance/facts/facts.h"
 #include "conformance/facts/rules_of.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/case_string.h"
 #include "conformance/language/npy.h"
 #include "conformance/run/replay/case_file.h"

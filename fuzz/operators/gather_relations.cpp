@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/build.h"
 #include "conformance/language/operator_syntax.h"
 #include "fuzz/subject.h"

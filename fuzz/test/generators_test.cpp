@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/facts/weak.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/case_string.h"
 #include "conformance/operators/simpler.h"
 #include "conformance/run/replay/shrink.h"

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "conformance/inputs/problems.h"
 #include "conformance/language/case_string.h"
 #include "conformance/language/operator_syntax.h"
 #include "gpu/directml/operators.h"

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "conformance/facts/operators.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/case_string.h"
 #include "reference/rules.h"
 #include "reports/summary/summary.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/element_text.h"
 #include "conformance/language/layout.h"
 #include "reference/element.h"

@@ -1,4 +1,5 @@
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/hash.h"
 
 #include <gtest/gtest.h>

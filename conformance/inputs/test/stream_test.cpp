@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/inputs/streamed_inputs.h"
 #include "conformance/language/case_string.h"
 #include "conformance/operators/generate.h"

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "conformance/facts/operators.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/nearest.h"
 #include "conformance/operators/operators.h"
 #include "reference/rules.h"

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "conformance/facts/rules_of.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/run/judging/comparison.h"
 #include "conformance/run/judging/poison.h"
 #include "reference/explain.h"

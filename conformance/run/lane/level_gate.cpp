@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "conformance/inputs/problems.h"
 #include "conformance/tiers/tiers.h"
 
 namespace dmlcts {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "conformance/inputs/problems.h"
 #include "conformance/language/case_string.h"
 #include "conformance/language/npy.h"
 #include "conformance/language/operator_syntax.h"

@@ -11,6 +11,7 @@
 #include "conformance/facts/weak.h"
 #include "conformance/families/combinations.h"
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/inputs/streamed_inputs.h"
 #include "conformance/language/build.h"
 #include "conformance/language/case_string.h"

@@ -10,6 +10,7 @@
 #include "conformance/facts/weak.h"
 #include "conformance/families/combinations.h"
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/tiers/test/covering_array.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"

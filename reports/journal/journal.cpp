@@ -16,7 +16,6 @@
 #include "reports/journal/json.h"
 
 namespace dmlcts {
-
 namespace {
 
 using Shared = std::shared_ptr<const RuleIds::List>;
@@ -25,27 +24,6 @@ using Shared = std::shared_ptr<const RuleIds::List>;
 constexpr size_t kMostShared = 10'000;
 
 constexpr auto kByContent = [](const Shared& a, const Shared& b) { return *a < *b; };
-
-}  // namespace
-
-RuleIds::RuleIds(List ids) {
-  if (ids.empty()) return;
-  static std::mutex mutex;
-  static std::set<Shared, decltype(kByContent)> all;
-  ids_ = std::make_shared<const List>(std::move(ids));
-  const std::lock_guard lock(mutex);
-  if (const auto found = all.find(ids_); found != all.end()) {
-    ids_ = *found;
-  } else if (all.size() < kMostShared) {
-    all.insert(ids_);
-  }
-}
-
-const RuleIds::List& RuleIds::list() const {
-  static const List kNone;
-  return ids_ ? *ids_ : kNone;
-}
-namespace {
 
 using Json = nlohmann::json;
 
@@ -340,6 +318,24 @@ Members asRead(Members written, const std::string& line) {
 }
 
 }  // namespace
+
+RuleIds::RuleIds(List ids) {
+  if (ids.empty()) return;
+  static std::mutex mutex;
+  static std::set<Shared, decltype(kByContent)> all;
+  ids_ = std::make_shared<const List>(std::move(ids));
+  const std::lock_guard lock(mutex);
+  if (const auto found = all.find(ids_); found != all.end()) {
+    ids_ = *found;
+  } else if (all.size() < kMostShared) {
+    all.insert(ids_);
+  }
+}
+
+const RuleIds::List& RuleIds::list() const {
+  static const List kNone;
+  return ids_ ? *ids_ : kNone;
+}
 
 template <class Line>
 std::string toJsonLine(const Line& line) {

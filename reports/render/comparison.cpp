@@ -148,6 +148,70 @@ std::vector<std::pair<std::string, std::string>> factsOf(const RunComparison& co
   return facts;
 }
 
+Json runToJson(const ComparedRun& run) {
+  const Report& report = run.report;
+  return {{"name", run.name},
+          {"page", run.page},
+          {"note", run.note},
+          {"startedAt", report.run.startedAt},
+          {"target", report.run.target},
+          {"version", versionOf(report.run)},
+          {"driver", driverOf(report.run)},
+          {"suite", suiteOf(report.run)},
+          {"specification", report.run.specification + (report.run.strict ? ", strict" : "")},
+          {"tier", report.run.tier},
+          {"filtered", !report.filters.empty()},
+          {"headline", conclude(report).headline},
+          {"doubt", run.doubt},
+          {"exitStatus", exitStatus(report)},
+          {"totals", toDocument(report.totals)},
+          {"workerFailures", report.workerFailures.size()},
+          {"caseSeconds", report.seconds}};
+}
+
+Json levelsToJson(const ComparedLevels& levels) {
+  return {{"operator", levels.op},
+          {"from", levels.from},
+          {"through", levels.through},
+          {"differs", levels.differs()},
+          {"cells", arrayOf(levels.cells, [](const ComparedLevels::Cell& cell) -> Json {
+             return {{"status", name(cell.status)},
+                     {"statement", cell.statement},
+                     {"passed", cell.passed},
+                     {"of", cell.of}};
+           })}};
+}
+
+Json causeToJson(const ComparedCause& cause) {
+  return {{"target", cause.target},
+          {"query", cause.query},
+          {"rule", cause.rule.id},
+          {"ruleIs", cause.rule.is()},
+          {"headline", cause.headline},
+          {"shortest", cause.shortest},
+          {"message", cause.message},
+          {"cells", arrayOf(cause.cells, [](const ComparedCause::Cell& cell) -> Json {
+             return {{"found", cell.found}, {"of", cell.of}};
+           })}};
+}
+
+Json changeToJson(const CaseChange& change) {
+  const JournalEntry& entry = change.entry();
+  Json row = {{"case", entry.caseString},    {"operator", entry.op},
+              {"level", entry.level},        {"type", entry.type},
+              {"rank", entry.rank},          {"family", entry.family},
+              {"rules", entry.rules.list()}, {"verdict", name(entry.verdict)},
+              {"message", entry.message}};
+  if (change.before) row["before"] = name(change.before->verdict);
+  if (change.after) row["after"] = name(change.after->verdict);
+  if (!change.verdicts.empty()) {
+    row["verdicts"] = arrayOf(change.verdicts, [](const std::optional<Verdict>& verdict) {
+      return verdict ? Json(name(*verdict)) : Json();
+    });
+  }
+  return row;
+}
+
 }  // namespace
 
 // Text ---------------------------------------------------------------------------------------
@@ -305,74 +369,6 @@ void writeComparisonMarkdown(std::ostream& out, const RunComparison& comparison)
 }
 
 // JSON ---------------------------------------------------------------------------------------
-
-namespace {
-
-Json runToJson(const ComparedRun& run) {
-  const Report& report = run.report;
-  return {{"name", run.name},
-          {"page", run.page},
-          {"note", run.note},
-          {"startedAt", report.run.startedAt},
-          {"target", report.run.target},
-          {"version", versionOf(report.run)},
-          {"driver", driverOf(report.run)},
-          {"suite", suiteOf(report.run)},
-          {"specification", report.run.specification + (report.run.strict ? ", strict" : "")},
-          {"tier", report.run.tier},
-          {"filtered", !report.filters.empty()},
-          {"headline", conclude(report).headline},
-          {"doubt", run.doubt},
-          {"exitStatus", exitStatus(report)},
-          {"totals", toDocument(report.totals)},
-          {"workerFailures", report.workerFailures.size()},
-          {"caseSeconds", report.seconds}};
-}
-
-Json levelsToJson(const ComparedLevels& levels) {
-  return {{"operator", levels.op},
-          {"from", levels.from},
-          {"through", levels.through},
-          {"differs", levels.differs()},
-          {"cells", arrayOf(levels.cells, [](const ComparedLevels::Cell& cell) -> Json {
-             return {{"status", name(cell.status)},
-                     {"statement", cell.statement},
-                     {"passed", cell.passed},
-                     {"of", cell.of}};
-           })}};
-}
-
-Json causeToJson(const ComparedCause& cause) {
-  return {{"target", cause.target},
-          {"query", cause.query},
-          {"rule", cause.rule.id},
-          {"ruleIs", cause.rule.is()},
-          {"headline", cause.headline},
-          {"shortest", cause.shortest},
-          {"message", cause.message},
-          {"cells", arrayOf(cause.cells, [](const ComparedCause::Cell& cell) -> Json {
-             return {{"found", cell.found}, {"of", cell.of}};
-           })}};
-}
-
-Json changeToJson(const CaseChange& change) {
-  const JournalEntry& entry = change.entry();
-  Json row = {{"case", entry.caseString},    {"operator", entry.op},
-              {"level", entry.level},        {"type", entry.type},
-              {"rank", entry.rank},          {"family", entry.family},
-              {"rules", entry.rules.list()}, {"verdict", name(entry.verdict)},
-              {"message", entry.message}};
-  if (change.before) row["before"] = name(change.before->verdict);
-  if (change.after) row["after"] = name(change.after->verdict);
-  if (!change.verdicts.empty()) {
-    row["verdicts"] = arrayOf(change.verdicts, [](const std::optional<Verdict>& verdict) {
-      return verdict ? Json(name(*verdict)) : Json();
-    });
-  }
-  return row;
-}
-
-}  // namespace
 
 ReportDocument toDocument(const RunComparison& comparison, size_t maxRows) {
   Json counts = Json::object();

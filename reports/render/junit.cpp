@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "reports/render/writers.h"
-#include "reports/summary/clusters.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "conformance/facts/terms.h"
 #include "reports/summary/wording.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 
 #include "reference/rules.h"
 #include "reports/journal/limits.h"

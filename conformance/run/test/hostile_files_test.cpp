@@ -11,6 +11,7 @@
 #include "conformance/facts/query.h"
 #include "conformance/facts/rules_of.h"
 #include "conformance/inputs/inputs.h"
+#include "conformance/inputs/problems.h"
 #include "conformance/language/case_string.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations/expectations.h"

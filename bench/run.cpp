@@ -167,8 +167,11 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   for (const Work& work : works) width = std::max(width, work.name.size());
 
   const gpu::Identity& identity = measurer.identity();
-  fmt::print("{} on {}, {}, {}\n", plainLine(identity.target), plainLine(identity.adapter),
-             plainLine(identity.driver), plainLine(identity.runtime));
+  std::string tested = identity.target + " on " + identity.adapter;
+  for (const std::string& each : {identity.driver, identity.runtime}) {
+    if (!each.empty()) tested += ", " + each;
+  }
+  fmt::print("{}\n", plainLine(tested));
   const double copyRate = ceiling.bytesPerSecond();
   if (copyRate == 0) fmt::print("no copy to compare with: {}\n", plainLine(ceiling.missing));
 

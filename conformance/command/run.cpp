@@ -35,8 +35,11 @@ void printRates(const RunResult& result, std::FILE* out) {
       return std::llround(100 * std::min(1.0, seconds / whole));
     };
     const auto& [preparing, waiting, judging] = result.spent;
-    fmt::print(out, "of its time: {} % preparing, {} % waiting for {}, {} % judging\n",
-               part(preparing), part(waiting), counted(result.lanes, "worker"), part(judging));
+    const auto known = part(preparing) + part(waiting) + part(judging);
+    fmt::print(
+        out, "the harness's time: {} % preparing, {} % waiting for {}, {} % judging, {} % other\n",
+        part(preparing), part(waiting), counted(result.lanes, "worker"), part(judging),
+        std::max(0LL, 100 - known));
   }
   if (const auto& coverage = result.report.coverage()) {
     const uint64_t weak = result.report.weak;

@@ -6,8 +6,10 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <regex>
+#include <set>
 #include <stdexcept>
 
 #include "reports/compare/significance.h"
@@ -233,7 +235,7 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
     }
   }
   std::map<std::string, size_t> indexOf;
-  std::map<size_t, std::vector<double>> rates, fractions;
+  std::map<size_t, std::vector<double>> bytes, copied;  // of each repetition
   for (const auto& each : whole.at("benchmarks")) {
     if (each.value("run_type", "iteration") != "iteration") continue;
     const std::string name = each.value("run_name", each.at("name").get<std::string>());
@@ -256,20 +258,50 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
     }
     results.benchmarks[found->second].seconds.push_back(seconds);
     if (each.contains("bytes_per_second")) {
-      rates[found->second].push_back(each["bytes_per_second"].get<double>());
+      bytes[found->second].push_back(seconds * each["bytes_per_second"].get<double>());
     }
     if (each.contains("fraction_of_copy")) {
-      fractions[found->second].push_back(each["fraction_of_copy"].get<double>());
+      copied[found->second].push_back(seconds * each["fraction_of_copy"].get<double>());
     }
   }
-  for (const auto& [at, values] : rates) results.benchmarks[at].bytesPerSecond = median(values);
-  for (const auto& [at, values] : fractions) results.benchmarks[at].fraction = median(values);
+  // Of the median time: of an even number of times, the median rate is another.
+  for (auto& [name, at] : indexOf) {
+    BenchRow& row = results.benchmarks[at];
+    const double seconds = median(row.seconds);
+    if (seconds <= 0) continue;
+    if (bytes.contains(at)) row.bytesPerSecond = median(bytes[at]) / seconds;
+    if (copied.contains(at)) row.fraction = median(copied[at]) / seconds;
+  }
   results.files.push_back(std::move(file));
 }
 
 }  // namespace
 
+std::vector<BenchError> BenchResults::noLongerMeasured() const {
+  std::vector<BenchError> lost;
+  std::ranges::copy_if(errors, std::back_inserter(lost), [&](const BenchError& error) {
+    return error.file > 0 && std::ranges::any_of(benchmarks, [&](const BenchRow& row) {
+             return row.file == 0 && row.name == error.name;
+           });
+  });
+  return lost;
+}
+
+std::vector<BenchError> BenchResults::leftOut() const {
+  std::set<std::pair<size_t, std::string_view>> has;
+  for (const BenchRow& row : benchmarks) has.emplace(row.file, row.name);
+  for (const BenchError& error : errors) has.emplace(error.file, error.name);
+  std::vector<BenchError> lacks;
+  for (const BenchRow& row : benchmarks) {
+    for (size_t file = 1; row.file == 0 && file < files.size(); ++file) {
+      if (!has.contains({file, row.name})) lacks.push_back({file, row.name, "left out"});
+    }
+  }
+  return lacks;
+}
+
 int BenchResults::exitStatus() const {
+  if (!noLongerMeasured().empty()) return 1;
   if (files.size() > 1 && ratios.empty()) return 3;
   const bool slower = std::ranges::any_of(
       ratios, [](const BenchRatio& each) { return each.change == TimeChange::Slower; });
@@ -317,11 +349,16 @@ std::string benchText(const BenchResults& results) {
     ratioOf[each.row] = &each;
     ++changes[each.change];
   }
-  if (!changes.empty()) {
+  const std::vector<BenchError> lost = results.noLongerMeasured(), lacks = results.leftOut();
+  if (!changes.empty() || !lost.empty()) {
     out = fmt::format("{} faster, {} slower, {} alike", changes[TimeChange::Faster],
                       changes[TimeChange::Slower], changes[TimeChange::None]);
-    const size_t few = changes[TimeChange::TooFew];
-    out += few == 0 ? "\n" : fmt::format(", {} with too few repetitions\n", few);
+    if (const size_t few = changes[TimeChange::TooFew]; few > 0) {
+      out += fmt::format(", {} with too few repetitions", few);
+    }
+    if (!lost.empty()) out += fmt::format(", {} no longer measured", lost.size());
+    if (!lacks.empty()) out += fmt::format(", {} left out", lacks.size());
+    out += '\n';
   }
   for (size_t i = 0; i < results.benchmarks.size(); ++i) {
     const BenchRow& each = results.benchmarks[i];
@@ -338,6 +375,10 @@ std::string benchText(const BenchResults& results) {
                           ratio.p, kChangeWords.at(static_cast<size_t>(ratio.change)));
     } else if (each.file > 0) {
       line += "  not in " + results.files[0].label;
+    }
+    for (const BenchError& lack : lacks) {
+      if (each.file == 0 && lack.name == each.name)
+        line += "  not in " + results.files[lack.file].label;
     }
     out += plainLine(line) + '\n';
   }

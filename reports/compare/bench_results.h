@@ -94,7 +94,12 @@ struct BenchResults {
   std::vector<std::string> warnings;
   BenchThresholds thresholds;
 
-  // 1 if a benchmark is slower than in the first file, 3 if several files share no benchmark.
+  // Benchmarks of the first file that a later one could not measure, and those that it lacks.
+  std::vector<BenchError> noLongerMeasured() const;
+  std::vector<BenchError> leftOut() const;
+
+  // 1 if a benchmark is slower than in the first file, or no longer measured; 3 if several files
+  // share no benchmark.
   int exitStatus() const;
 };
 

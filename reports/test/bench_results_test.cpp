@@ -74,9 +74,9 @@ TEST(MiddleHalf, AsBenchPrintsIt) {
 constexpr char kBench[] = R"({"context": {"host_name": "h", "date": "d", "num_cpus": 2},
  "benchmarks": [
   {"name": "copy/f32/1024/repeats:2", "run_name": "copy/f32/1024", "run_type": "iteration",
-   "real_time": 1, "time_unit": "us", "bytes_per_second": 1e9, "fraction_of_copy": 0.5},
+   "real_time": 1, "time_unit": "us", "bytes_per_second": 3e9, "fraction_of_copy": 0.9},
   {"name": "copy/f32/1024/repeats:2", "run_name": "copy/f32/1024", "run_type": "iteration",
-   "real_time": 3, "time_unit": "us", "bytes_per_second": 2e9, "fraction_of_copy": 0.7},
+   "real_time": 3, "time_unit": "us", "bytes_per_second": 1e9, "fraction_of_copy": 0.3},
   {"name": "copy/f32/1024_median", "run_name": "copy/f32/1024", "run_type": "aggregate",
    "real_time": 2, "time_unit": "us"},
   {"name": "broken", "run_type": "iteration", "error_occurred": true, "error_message": "why"}]})";
@@ -90,8 +90,8 @@ TEST(Bench, ReadsGoogleBenchmark) {
   EXPECT_EQ(row.name, "copy/f32/1024");
   EXPECT_EQ(row.elements, 1024u);
   EXPECT_THAT(row.seconds, ElementsAre(1e-6, 3e-6));
-  EXPECT_DOUBLE_EQ(row.bytesPerSecond, 1.5e9);
-  EXPECT_DOUBLE_EQ(row.fraction, 0.6);
+  EXPECT_DOUBLE_EQ(row.bytesPerSecond, 1.5e9) << "of the median time";
+  EXPECT_DOUBLE_EQ(row.fraction, 0.45);
   EXPECT_EQ(results.files[0].label, "driver");
   EXPECT_EQ(results.files[0].context.at("num_cpus"), "2");
   ASSERT_EQ(results.errors.size(), 1u);
@@ -230,6 +230,24 @@ TEST(Bench, FilesThatShareNothingAreNotCompared) {
   EXPECT_EQ(results.exitStatus(), 3);
   EXPECT_THAT(benchText(results), HasSubstr("not in a\n"));
   EXPECT_THAT(benchText(results), HasSubstr("the files share no benchmark"));
+}
+
+// A driver that computes wrong outputs is not as fast as before.
+TEST(Bench, WhatIsNoLongerMeasuredFails) {
+  TestFolder folder;
+  const auto a = folder.write("a.json", timesJson({{"kept", {1}}, {"broken", {1}}, {"gone", {1}}}));
+  const std::string broken =
+      R"({"name": "broken", "error_occurred": true, "error_message": "wrong outputs"})";
+  const auto b = folder.write("b.json", R"({"benchmarks": [)" + broken + R"(,
+      {"name": "kept", "time_unit": "us", "real_time": 1}]})");
+  const BenchResults results = readBenchResults({a.string(), b.string()});
+  EXPECT_EQ(results.exitStatus(), 1);
+  EXPECT_THAT(benchText(results), StartsWith("0 faster, 0 slower, 0 alike, 1 with too few "
+                                             "repetitions, 1 no longer measured, 1 left out\n"));
+  EXPECT_THAT(benchText(results), HasSubstr("  not in b\n"));
+  const auto only = folder.write("c.json", R"({"benchmarks": [)" + broken + "]}");
+  EXPECT_EQ(readBenchResults({a.string(), only.string()}).exitStatus(), 1);
+  EXPECT_EQ(readBenchResults({only.string(), b.string()}).exitStatus(), 3);
 }
 
 TEST(Bench, ScoresOfEachKindOfWork) {

@@ -40,8 +40,12 @@ std::string ModeProgram::whyNot(const Request& request) {
          std::to_string(kManyBytes) + " at most";
 }
 
-ModeProgram::ModeProgram(const Request& request, uint64_t temporaryBytes, const ModeMutant* mutant)
-    : request_(request), mutant_(mutant), temporaryBytes_(temporaryBytes) {
+ModeProgram::ModeProgram(const Request& request, uint64_t temporaryBytes, const ModeMutant* mutant,
+                         Reads reads)
+    : request_(request),
+      mutant_(mutant),
+      firstRead_(reads == Reads::All ? 0 : request.inputs.size()),
+      temporaryBytes_(temporaryBytes) {
   for (const auto* images : {&request.inputs, &request.outputs}) {
     for (const BufferImage& image : *images) {
       images_.push_back(&image);
@@ -58,6 +62,8 @@ ModeProgram::ModeProgram(const Request& request, uint64_t temporaryBytes, const 
   if (!has(Mode::TwoQueues)) {
     executeAll(queue);
   } else {
+    // Both queues wait for what was written, so that goes first, without an execution.
+    add(call::Submit{0});
     const bool early = isWrong(Mode::TwoQueues);
     execute(0, queue);
     if (!early) execute(1, queue + 2);
@@ -114,7 +120,9 @@ void ModeProgram::arrange(Binding& binding) {
     }
     if (has(Mode::SharedBuffer)) buffer(end);
   }
-  for (size_t i = 0; i < images_.size(); ++i) add(call::Put{binding.images[i], images_[i]->bytes});
+  for (size_t i = 0; i < images_.size(); ++i) {
+    add(call::Put{binding.images[i], {}, images_[i]->bytes});
+  }
   if (guard_ == 0) return;
   std::vector<uint8_t> temporary(temporaryBytes, kPoison);
   for (uint64_t i = 0; i < temporaryBytes; ++i) {
@@ -140,7 +148,6 @@ void ModeProgram::bind(uint32_t number) {
 
 void ModeProgram::execute(uint32_t binding, uint32_t queue) {
   add(call::Execute{binding, queue});
-  add(call::Barrier{queue});
   if (isWrong(Mode::Compute) && binding == 0) poison(0, images_.size() - 1, queue);
 }
 
@@ -150,7 +157,7 @@ void ModeProgram::makeOriginal() {
   if (early == 0 && !isWrong(Mode::Compute)) return;
   original_ = buffer(imageBytes_);
   for (size_t i = 0; i < images_.size(); ++i) {
-    add(call::Put{{original_, staged_[i]}, images_[i]->bytes});
+    add(call::Put{{original_, staged_[i]}, {}, images_[i]->bytes});
   }
   for (uint32_t i = 0; i < early; ++i) kept_.push_back(buffer(imageBytes_));
 }
@@ -213,7 +220,7 @@ void ModeProgram::read(uint32_t binding) {
     add(call::Put{{from.temporary->buffer, guard_ + temporaryBytes_},
                   std::vector<uint8_t>(4, kPoison)});
   }
-  for (size_t i = 0; i < images_.size(); ++i) {
+  for (size_t i = firstRead_; i < images_.size(); ++i) {
     add(call::Get{from.images[i], images_[i]->bytes.size()});
   }
   if (guard_ > 0) add(call::Get{{from.temporary->buffer, 0}, temporaryBytes_ + 2 * guard_});
@@ -239,7 +246,7 @@ Answer ModeProgram::answer(Answer executed) const {
   }
   for (size_t binding = 0; binding < bindings_.size(); ++binding) {
     executions.emplace_back();
-    for (size_t i = 0; i < images_.size(); ++i) add(i, std::move(*read++));
+    for (size_t i = firstRead_; i < images_.size(); ++i) add(i, std::move(*read++));
     if (guard_ == 0) continue;
     if (executed.message = overrun(*read++); !executed.message.empty()) {
       executed.status = Status::Failed;

@@ -14,9 +14,13 @@ namespace dmlcts::gpu {
 
 class ModeProgram {
  public:
-  // The operator is created already, and needs a temporary of so many bytes. `mutant`: the
-  // deliberate fault, or null.
-  ModeProgram(const Request& request, uint64_t temporaryBytes, const ModeMutant* mutant);
+  enum class Reads : uint8_t { All, Outputs };
+
+  // Lends the request's bytes. The operator is created already, and needs a temporary of so many
+  // bytes. `mutant`: the deliberate fault, or null. The answer has what is read: Outputs is for the
+  // ordinary mode alone.
+  ModeProgram(const Request& request, uint64_t temporaryBytes, const ModeMutant* mutant,
+              Reads reads = Reads::All);
 
   // Returns why a mode cannot execute the request, or "".
   static std::string whyNot(const Request& request);
@@ -51,6 +55,7 @@ class ModeProgram {
 
   const Request& request_;
   const ModeMutant* mutant_;
+  size_t firstRead_;  // image
   Program program_;
   std::vector<const BufferImage*> images_;  // inputs first
   std::vector<uint64_t> staged_;            // start of each image in a buffer that has all

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -12,7 +13,8 @@
 
 // A program: calls that execute one operator, over numbered buffers, binding tables and queues. In
 // go calls, out comes one answer with the bytes that they read. An execution mode (mode_program.h)
-// makes one of a request; a case too large for one message (in_pieces.h) sends one in several.
+// makes one of a request, a batch (d3d12/batch.h) one of many; a case too large for one message
+// (in_pieces.h) sends one in several.
 //
 //   Program program{{call::Create{level, descriptor}, call::Buffer{0, bytes}, …, call::Bind{…},
 //                    call::Put{…}, call::Execute{}, call::Get{…}}};
@@ -72,11 +74,18 @@ struct Put {
   static constexpr std::string_view name = "put";
   Place to = {};
   std::vector<uint8_t> data = {};
+  // A program that comes in no message can lend its data, and may have arbitrary bytes written
+  // behind the data, up to `room` bytes in all.
+  std::span<const uint8_t> lent = {};
+  uint64_t room = 0;
 
-  bool operator==(const Put&) const = default;
+  std::span<const uint8_t> bytes() const { return data.empty() ? lent : data; }
+  bool operator==(const Put& other) const {
+    return to == other.to && room == other.room && std::ranges::equal(bytes(), other.bytes());
+  }
 };
 
-// Records an execution of a table.
+// Records an execution of a table, for which later calls wait.
 struct Execute {
   static constexpr std::string_view name = "execute";
   uint32_t table = 0;
@@ -120,13 +129,6 @@ struct Copy {
   bool operator==(const Copy&) const = default;
 };
 
-// Records a barrier between earlier and later executions in the queue.
-struct Barrier {
-  uint32_t queue = 0;
-
-  bool operator==(const Barrier&) const = default;
-};
-
 // Closes and submits the queue's list.
 struct Submit {
   uint32_t queue = 0;
@@ -145,7 +147,7 @@ struct Resubmit {
 
 using Call =
     std::variant<call::Create, call::Buffer, call::Bind, call::Put, call::Execute, call::Wait,
-                 call::Get, call::Heap, call::Copy, call::Barrier, call::Submit, call::Resubmit>;
+                 call::Get, call::Heap, call::Copy, call::Submit, call::Resubmit>;
 
 // Calls with documented results; a target need not check for others. The answer is Executed with
 // the bytes of each Get as outputs, or the result of the first failed call, whose number (from 0)

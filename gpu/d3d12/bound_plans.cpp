@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 #include <tuple>
 
 namespace dmlcts::gpu {
@@ -10,8 +9,6 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr uint64_t kViewAlignment = 256;
-constexpr uint64_t kMostDescriptors = 1000000;
-constexpr uint64_t kFewTables = 16;
 constexpr uint64_t kChunkRows = kConstantsViewBytes / 16;
 
 // Returns the first row (of 16 bytes) of the pass's constants, which never span two chunks of one
@@ -71,8 +68,8 @@ void BoundPlans::bind(std::span<const Placed> plans, const Shared& shared) {
     passes += placed.plan->passes.size();
     for (const Pass& pass : placed.plan->passes) own += sharesTable(placed, pass, shared) ? 0 : 1;
   }
-  reserveTables(constantCapacity(constantBytes(plans)) / kConstantsViewBytes, own);
-  passes_.clear();
+  ownTables_ = constantCapacity(constantBytes(plans)) / kConstantsViewBytes;
+  heap_ = device_.heap((ownTables_ + own) * Pipelines::kTableSize);
   passes_.reserve(passes);
   uint64_t rows = 0;
   for (const Placed& placed : plans) {
@@ -84,21 +81,6 @@ void BoundPlans::bind(std::span<const Placed> plans, const Shared& shared) {
   std::ranges::stable_sort(passes_, {}, [](const BoundPass& bound) {
     return std::tuple(bound.pass->stage, bound.pass->shader, bound.table);
   });
-}
-
-void BoundPlans::reserveTables(uint64_t shared, uint64_t own) {
-  ownTables_ = std::max<uint64_t>(shared, sharedTables_);
-  const uint64_t descriptors = (ownTables_ + own) * Pipelines::kTableSize;
-  if (heap_ && heap_->capacity() >= descriptors) return;
-  if (descriptors > kMostDescriptors) {
-    throw std::length_error("more passes than a descriptor heap can serve");
-  }
-  const uint64_t more =
-      heap_ ? uint64_t{2} * heap_->capacity() : kFewTables * Pipelines::kTableSize;
-  heap_ = std::make_unique<DescriptorHeap>(
-      device_, static_cast<uint32_t>(std::clamp(more, descriptors, kMostDescriptors)), true,
-      L"views of plans");
-  sharedTables_ = 0;
 }
 
 void BoundPlans::writeTable(uint64_t number, uint64_t chunk, const Shared& shared) {
@@ -159,19 +141,20 @@ void BoundPlans::bindPass(const Placed& placed, const Pass& pass, uint64_t row,
   passes_.push_back({&pass, static_cast<uint32_t>(row % kChunkRows), table});
 }
 
-void BoundPlans::record(ID3D12GraphicsCommandList* list, const Enter& enter, Timestamps* timestamps,
-                        uint32_t pair) const {
+void BoundPlans::record(ID3D12GraphicsCommandList* list, const Enter& enter,
+                        const StageTimes* times) const {
   if (passes_.empty()) return;
   ID3D12DescriptorHeap* heap = heap_->get();
   list->SetDescriptorHeaps(1, &heap);
   list->SetComputeRootSignature(pipelines_.rootSignature());
+  uint32_t pair = times ? times->pair : 0;
   const BoundPass* last = nullptr;
   for (const BoundPass& bound : passes_) {
     if (!last || bound.pass->stage != last->pass->stage) {
-      if (last && timestamps) timestamps->end(list, pair++);
+      if (last && times) times->timestamps.end(list, pair++);
       if (last) recordBarrier(list);
       enter(readsTemporary(*bound.pass));
-      if (timestamps) timestamps->begin(list, pair);
+      if (times) times->timestamps.begin(list, pair);
     }
     if (!last || bound.pass->shader != last->pass->shader) {
       list->SetPipelineState(pipelines_.get(bound.pass->shader));
@@ -183,7 +166,7 @@ void BoundPlans::record(ID3D12GraphicsCommandList* list, const Enter& enter, Tim
     list->Dispatch(bound.pass->groupsX, bound.pass->groupsY, 1);
     last = &bound;
   }
-  if (timestamps) timestamps->end(list, pair);
+  if (times) times->timestamps.end(list, pair);
 }
 
 }  // namespace dmlcts::gpu

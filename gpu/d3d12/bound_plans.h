@@ -14,11 +14,11 @@
 namespace dmlcts::gpu {
 
 // Plans bound to memory: writes their constants and views, and records their dispatches and the
-// barriers between stages. A batch binds the plans of many requests to shared buffers, a table of a
-// program binds one plan.
+// barriers between stages. A table of a program has one (program_kernels.h): of one plan, or in a
+// batch of the plans of many requests, whose passes it dispatches stage by stage.
 //
-//   staging.reserve(BoundPlans::constantBytes(plans));
-//   bound.bind(plans, {&constants, staging.data(), shown});
+//   staged = stage.memory().take(D3D12_HEAP_TYPE_UPLOAD, BoundPlans::constantBytes(plans));
+//   bound.bind(plans, {&constants, staged->data(), shown});
 //   bound.record(list, [&](bool readsTemporaries) { … transitions … });
 class BoundPlans {
  public:
@@ -50,18 +50,13 @@ class BoundPlans {
   static uint64_t constantBytes(std::span<const Placed> plans);
   static uint64_t constantCapacity(uint64_t constantBytes);
 
-  // Replaces what was bound; the GPU must not be using it. Plans and buffers must outlive their
-  // use. Passes that need no window and no buffer but those of `unbound` share a table of views,
-  // which is kept until forget(). Throws std::length_error if a heap has no room for the views.
+  // Call it once. Plans and buffers must outlive their use. Passes that need no window and no
+  // buffer but those of `unbound` share a table of views. Throws std::length_error if a heap has no
+  // room for the views.
   void bind(std::span<const Placed> plans, const Shared& shared);
 
-  // Call it when a buffer of `Shared` is another one or has new memory.
-  void forget() { sharedTables_ = 0; }
-
-  // Records the passes, and barriers between stages. With `timestamps`, writes a pair for each
-  // stage, from `pair` on.
-  void record(ID3D12GraphicsCommandList* list, const Enter& enter, Timestamps* timestamps = nullptr,
-              uint32_t pair = 0) const;
+  // Records the passes, and barriers between stages. `times`: of the stages, or null.
+  void record(ID3D12GraphicsCommandList* list, const Enter& enter, const StageTimes* times) const;
 
  private:
   struct BoundPass {
@@ -75,7 +70,6 @@ class BoundPlans {
     uint64_t end;
   };
 
-  void reserveTables(uint64_t shared, uint64_t own);
   void writeTable(uint64_t number, uint64_t chunk, const Shared& shared);
   View viewOf(const Region& region, const Binding& binding) const;
   bool sharesTable(const Placed& placed, const Pass& pass, const Shared& shared) const;
@@ -85,7 +79,7 @@ class BoundPlans {
   Pipelines& pipelines_;
   uint64_t viewLimit_;  // bytes
   bool alwaysWindows_;
-  std::unique_ptr<DescriptorHeap> heap_;
+  std::shared_ptr<DescriptorHeap> heap_;
   uint64_t sharedTables_ = 0;      // written at the heap's start, one per chunk of constants
   uint64_t ownTables_ = 0;         // the next table of a single pass
   std::vector<BoundPass> passes_;  // in the order of their recording

@@ -16,16 +16,52 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr uint64_t kStaging = 256;
-constexpr uint64_t kKept = uint64_t{32} << 20;  // bytes of transfers, for the next program
+// Bytes of transfers that are kept for the next program, or benchmark.
+constexpr uint64_t kKept = uint64_t{32} << 20;
+constexpr uint64_t kKeptTimed = uint64_t{2} << 30;
+constexpr uint32_t kPassRepetitions = 9;  // enough for a median of each stage
 constexpr uint64_t kFillBytes = uint64_t{1} << 20;
 constexpr uint8_t kPoison = 0xFF;
-constexpr auto kOutOfMemory = static_cast<HRESULT>(0x8007000E);  // E_OUTOFMEMORY
 
 uint64_t roundUp(uint64_t bytes) { return (bytes + kStaging - 1) / kStaging * kStaging; }
 
 uint64_t bytesOf(const Call& transfer) {
   const auto* put = std::get_if<call::Put>(&transfer);
-  return put ? put->data.size() : std::get<call::Get>(transfer).bytes;
+  if (!put) return std::get<call::Get>(transfer).bytes;
+  return std::max<uint64_t>(put->bytes().size(), put->room);
+}
+
+// A copy between staging memory and a buffer.
+struct Copied {
+  uint32_t buffer;
+  uint64_t at;
+  uint64_t stagedAt;
+  uint64_t bytes;
+};
+
+// Returns the copies of consecutive Puts, or Gets. One copy serves those that lie in their buffer
+// as they are staged: a batch needs one for all inputs.
+std::vector<Copied> copiesOf(std::span<const Call> transfers) {
+  std::vector<Copied> copies;
+  uint64_t stagedAt = 0;
+  for (const Call& each : transfers) {
+    const auto* put = std::get_if<call::Put>(&each);
+    const Place& place = put ? put->to : std::get<call::Get>(each).from;
+    const uint64_t bytes = bytesOf(each);
+    if (bytes == 0) continue;
+    Copied* const last = copies.empty() ? nullptr : &copies.back();
+    const uint64_t behind = last ? stagedAt - last->stagedAt : 0;
+    // Bytes between two Gets can be read, but those between two Puts must stay.
+    const bool follows = last && last->buffer == place.buffer &&
+                         last->at + behind == place.offset && (!put || last->bytes == behind);
+    if (follows) {
+      last->bytes = behind + bytes;
+    } else {
+      copies.push_back({place.buffer, place.offset, stagedAt, bytes});
+    }
+    stagedAt += roundUp(bytes);
+  }
+  return copies;
 }
 
 uint64_t staged(std::span<const Call> transfers) {
@@ -34,7 +70,6 @@ uint64_t staged(std::span<const Call> transfers) {
   return bytes;
 }
 
-// True if the call allocates what the program cannot do without.
 bool needsMemory(const Call& call) {
   return std::holds_alternative<call::Buffer>(call) || std::holds_alternative<call::Bind>(call);
 }
@@ -54,7 +89,8 @@ ProgramStage::ProgramStage(Device& device, Queues& queues)
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first"),
       readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last"),
       poison_(device, D3D12_HEAP_TYPE_UPLOAD, L"poison"),
-      zeros_(device, D3D12_HEAP_TYPE_UPLOAD, L"zeros") {}
+      zeros_(device, D3D12_HEAP_TYPE_UPLOAD, L"zeros"),
+      keptTransfers_(kKept) {}
 
 ProgramStage::~ProgramStage() {
   try {
@@ -71,10 +107,16 @@ void ProgramStage::end() {
     lists_[queue].kept.clear();
   }
   filling_ = false;
+  reading_.clear();
   buffers_.clear();
   heaps_.clear();
+  keepTransfers(keptTransfers_);
+}
+
+void ProgramStage::keepTransfers(uint64_t bytes) {
+  keptTransfers_ = bytes;
   for (Buffer* transfers : {&upload_, &readBack_}) {
-    if (transfers->bytes() > kKept) transfers->release();
+    if (transfers->bytes() > bytes) transfers->release();
   }
 }
 
@@ -100,24 +142,29 @@ void ProgramStage::make(const call::Buffer& call) {
 BufferPool::Taken ProgramStage::temporary(uint64_t bytes) {
   BufferPool::Taken temporary = memory_.take(D3D12_HEAP_TYPE_DEFAULT, bytes);
   if (temporary->bytes() > BufferPool::kMostKept) return temporary;  // no program had it before
-  if (poison_.reserve(kFillBytes)) std::memset(poison_.data(), kPoison, kFillBytes);
-  fill(*temporary, bytes, poison_);
+  fillAgain(*temporary, bytes, poison_, kPoison);
   return temporary;
 }
 
 BufferPool::Taken ProgramStage::state(uint64_t bytes) {
   BufferPool::Taken state = memory_.take(D3D12_HEAP_TYPE_DEFAULT, bytes);
-  if (zeros_.reserve(kFillBytes)) std::memset(zeros_.data(), 0, kFillBytes);
-  fill(*state, bytes, zeros_);
+  fillAgain(*state, bytes, zeros_, 0);
   return state;
 }
 
-void ProgramStage::fill(Buffer& buffer, uint64_t bytes, const Buffer& content) {
+void ProgramStage::fillAgain(Buffer& buffer, uint64_t bytes, Buffer& content, uint8_t byte) {
+  if (content.reserve(kFillBytes)) std::memset(content.data(), byte, kFillBytes);
   use(0, buffer, D3D12_RESOURCE_STATE_COPY_DEST);
   for (uint64_t at = 0; at < bytes; at += kFillBytes) {
     const uint64_t some = roundUp(std::min(kFillBytes, bytes - at));
     list(0)->CopyBufferRegion(buffer.get(), at, content.get(), 0, some);
   }
+  filling_ = true;
+}
+
+void ProgramStage::fill(Buffer& buffer, uint64_t bytes, const Buffer& content) {
+  use(0, buffer, D3D12_RESOURCE_STATE_COPY_DEST);
+  list(0)->CopyBufferRegion(buffer.get(), 0, content.get(), 0, bytes);
   filling_ = true;
 }
 
@@ -135,27 +182,24 @@ Queue& ProgramStage::queue(uint32_t number) {
 void ProgramStage::write(std::span<const Call> puts) {
   wait(0);
   upload_.reserve(staged(puts));
-  uint64_t at = 0;
+  uint8_t* to = upload_.data();
   for (const Call& each : puts) {
-    const auto& put = std::get<call::Put>(each);
-    if (put.data.empty()) continue;
-    Buffer& target = buffer(put.to.buffer);
-    std::memcpy(upload_.data() + at, put.data.data(), put.data.size());
+    const std::span<const uint8_t> bytes = std::get<call::Put>(each).bytes();
+    if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+    to += roundUp(bytesOf(each));
+  }
+  for (const Copied& copied : copiesOf(puts)) {
+    Buffer& target = buffer(copied.buffer);
     use(0, target, D3D12_RESOURCE_STATE_COPY_DEST);
-    list(0)->CopyBufferRegion(target.get(), put.to.offset, upload_.get(), at, put.data.size());
-    at += roundUp(put.data.size());
+    list(0)->CopyBufferRegion(target.get(), copied.at, upload_.get(), copied.stagedAt,
+                              copied.bytes);
   }
   filling_ = true;
 }
 
-// Submits fills in a list of their own: one that is submitted again must not write its inputs.
-void ProgramStage::submitFills() {
-  if (filling_) submit(0);
-}
-
 ID3D12GraphicsCommandList* ProgramStage::list(uint32_t queue) {
   if (queue != 0) {
-    submitFills();
+    if (filling_) submit(0);
     if (filled_) await(0);
   }
   Lists& lists = lists_[queue];
@@ -181,7 +225,6 @@ void ProgramStage::keep(uint32_t queue, std::shared_ptr<const void> used) {
 }
 
 void ProgramStage::copy(const call::Copy& call) {
-  submitFills();
   Buffer& source = buffer(call.from.buffer);
   Buffer& target = buffer(call.to.buffer);
   use(call.queue, source, D3D12_RESOURCE_STATE_COPY_SOURCE);
@@ -223,27 +266,28 @@ void ProgramStage::await(uint32_t queue) {
   lists.kept.clear();
 }
 
-std::vector<std::vector<uint8_t>> ProgramStage::read(std::span<const Call> gets) {
+void ProgramStage::read(std::span<const Call> gets) {
   for (uint32_t queue = 1; queue < lists_.size(); ++queue) wait(queue);
   readBack_.reserve(staged(gets));
-  uint64_t at = 0;
-  for (const Call& each : gets) {
-    const auto& get = std::get<call::Get>(each);
-    if (get.bytes == 0) continue;
-    Buffer& source = buffer(get.from.buffer);
+  for (const Copied& copied : copiesOf(gets)) {
+    Buffer& source = buffer(copied.buffer);
     use(0, source, D3D12_RESOURCE_STATE_COPY_SOURCE);
-    list(0)->CopyBufferRegion(readBack_.get(), at, source.get(), get.from.offset, get.bytes);
-    at += roundUp(get.bytes);
+    list(0)->CopyBufferRegion(readBack_.get(), copied.stagedAt, source.get(), copied.at,
+                              copied.bytes);
   }
+  std::ranges::transform(gets, std::back_inserter(reading_), bytesOf);
+  if (lists_[0].open) submit(0);
+}
+
+std::vector<std::vector<uint8_t>> ProgramStage::taken() {
   wait(0);
-  std::vector<std::vector<uint8_t>> read;
+  std::vector<std::vector<uint8_t>> taken;
   const uint8_t* from = readBack_.data();
-  for (const Call& each : gets) {
-    const uint64_t bytes = bytesOf(each);
-    read.emplace_back(from, from + bytes);
+  for (const uint64_t bytes : std::exchange(reading_, {})) {
+    taken.emplace_back(from, from + bytes);
     from += roundUp(bytes);
   }
-  return read;
+  return taken;
 }
 
 Answer ProgramExecutor::run(const Request& request, std::unique_ptr<ProgramOperator> op,
@@ -256,16 +300,12 @@ Answer ProgramExecutor::run(const Request& request, std::unique_ptr<ProgramOpera
 }
 
 double ProgramExecutor::bareSeconds(const Request& request, std::unique_ptr<ProgramOperator> op) {
-  const ModeProgram program(request, op->temporaryBytes(), nullptr);
+  const ModeProgram program(request, op->temporaryBytes(), nullptr, ModeProgram::Reads::Outputs);
   const auto& calls = program.calls().calls;
   const auto execute = firstExecution(calls);
-  Program loop{{*execute}, true};
-  for (const Call& each : std::span(execute, calls.end())) {
-    const auto* get = std::get_if<call::Get>(&each);
-    if (get && get->from.buffer >= request.inputs.size()) loop.calls.push_back(each);
-  }
   if (run({{calls.begin(), execute}, true}, std::move(op)).status != Status::Executed) return 0;
   stage_->wait(0);
+  const Program loop{{execute, calls.end()}, true};
   const auto start = std::chrono::steady_clock::now();
   const bool executed = run(loop).status == Status::Executed;
   const auto end = std::chrono::steady_clock::now();
@@ -274,17 +314,20 @@ double ProgramExecutor::bareSeconds(const Request& request, std::unique_ptr<Prog
 }
 
 Timing ProgramExecutor::time(const Request& request, std::unique_ptr<ProgramOperator> op,
-                             uint32_t repetitions, uint64_t evict) {
-  const ModeProgram program(request, op->temporaryBytes(), nullptr);
+                             uint32_t repetitions, uint64_t evict,
+                             std::optional<ShaderModel> model) {
+  const ModeProgram program(request, op->temporaryBytes(), nullptr, ModeProgram::Reads::Outputs);
   Answer answer = program.answer(run({program.calls().calls, true}, std::move(op)));
   Timing timing{answer.status, answer.message, {}, std::move(answer.outputs), {}};
   if (answer.status != Status::Executed) return timing;
   const auto& execute = std::get<call::Execute>(*firstExecution(program.calls().calls));
   try {
+    stage_->keepTransfers(kKeptTimed);
     std::optional<CacheEviction> eviction;
-    if (evict != 0) eviction.emplace(device_, evict);
+    if (evict != 0) eviction.emplace(device_, evict, model);
     timing.nanoseconds = settledTimes(
         repetitions, [&](uint32_t count) { return measured(execute, count, eviction); }, !eviction);
+    timing.passes = passTimes(execute, std::min(repetitions, kPassRepetitions), eviction);
   } catch (const std::exception& error) {
     const Answer failure = explain_(error);
     timing = {failure.status, failure.message, {}, {}, {}};
@@ -300,7 +343,7 @@ std::vector<double> ProgramExecutor::measured(const call::Execute& execute, uint
   for (uint32_t i = 0; i < repetitions; ++i) {
     if (eviction) eviction->record(list);
     timestamps.begin(list, i);
-    operator_->execute(execute, *stage_);
+    operator_->execute(execute, *stage_, nullptr);
     timestamps.end(list, i);
     recordBarrier(list);
   }
@@ -310,34 +353,97 @@ std::vector<double> ProgramExecutor::measured(const call::Execute& execute, uint
   return timestamps.nanoseconds();
 }
 
+// Returns the median of each stage. Adds up stages of the same name.
+std::vector<PassTime> ProgramExecutor::passTimes(const call::Execute& execute, uint32_t repetitions,
+                                                 std::optional<CacheEviction>& eviction) {
+  const std::vector<std::string_view> names = operator_->stages();
+  const auto stages = static_cast<uint32_t>(names.size());
+  if (stages == 0) return {};
+  Timestamps timestamps(device_, repetitions * stages);
+  ID3D12GraphicsCommandList* list = stage_->list(0);
+  for (uint32_t i = 0; i < repetitions; ++i) {
+    if (eviction) eviction->record(list);
+    const StageTimes times{timestamps, i * stages};
+    operator_->execute(execute, *stage_, &times);
+    recordBarrier(list);
+  }
+  timestamps.resolve(list);
+  stage_->wait(0);
+  const std::vector<double> all = timestamps.nanoseconds();
+  std::vector<PassTime> passes;
+  for (uint32_t stage = 0; stage < stages; ++stage) {
+    std::vector<double> some;
+    some.reserve(repetitions);
+    for (uint32_t i = 0; i < repetitions; ++i) some.push_back(all[i * stages + stage]);
+    std::nth_element(some.begin(), some.begin() + repetitions / 2, some.end());
+    auto same = std::ranges::find(passes, names[stage], &PassTime::name);
+    if (same == passes.end()) same = passes.insert(same, {std::string(names[stage]), 0});
+    same->nanoseconds += some[repetitions / 2];
+  }
+  return passes;
+}
+
 Answer ProgramExecutor::run(const Program& program, std::unique_ptr<ProgramOperator> op) {
-  Answer answer;
-  answer.status = Status::Executed;
-  size_t made = 0;
-  try {
+  launch(program, std::move(op));
+  return land();
+}
+
+void ProgramExecutor::launch(const Program& program, std::unique_ptr<ProgramOperator> op) {
+  answer_ = {};
+  answer_.status = Status::Executed;
+  made_ = 0;
+  allocates_ = false;
+  continues_ = program.continues;
+  attempt([&] {
     if (op) end();
     if (!operator_) operator_ = op ? std::move(op) : makeOperator_();
     if (!stage_) stage_ = std::make_unique<ProgramStage>(device_, queues_);
-    while (made < program.calls.size() && answer.status == Status::Executed) {
-      make(std::span(program.calls).subspan(made), made, answer);
+    while (made_ < program.calls.size() && answer_.status == Status::Executed) {
+      collect();
+      allocates_ = needsMemory(program.calls[made_]);
+      make(std::span(program.calls).subspan(made_));
     }
-    if (answer.status == Status::Executed && !program.continues) stage_->read({});  // waits
+    allocates_ = false;
+    if (answer_.status != Status::Executed) operator_->checkRemoved();
+  });
+}
+
+Answer ProgramExecutor::land() {
+  attempt([&] {
+    collect();
+    if (!continues_) {
+      stage_->read({});  // waits for other queues
+      stage_->taken();
+    }
     operator_->checkRemoved();
+  });
+  if (answer_.status != Status::Executed) answer_.id = made_;
+  if (answer_.status != Status::Executed || !continues_) end();
+  return std::exchange(answer_, {});
+}
+
+// Takes what the last Gets read.
+void ProgramExecutor::collect() {
+  if (stage_->reads()) std::ranges::move(stage_->taken(), std::back_inserter(answer_.outputs));
+}
+
+template <class Step>
+void ProgramExecutor::attempt(const Step& step) {
+  if (answer_.status != Status::Executed) return;
+  try {
+    step();
   } catch (const std::length_error& error) {  // too many passes
     end(true);
-    answer = {0, Status::NotSupported, 0, error.what(), {}, {}};
+    answer_ = {0, Status::NotSupported, 0, error.what(), {}, {}};
   } catch (const D3D12Error& error) {
     end(true);
-    answer = explain_(error);
-    const bool needed = made < program.calls.size() && needsMemory(program.calls[made]);
-    if (needed && error.result() == kOutOfMemory) answer.status = Status::NotSupported;
+    answer_ = explain_(error);
+    const bool lacksMemory = allocates_ && error.result() == kOutOfMemory;
+    if (lacksMemory) answer_.status = Status::NotSupported;
   } catch (const std::exception& error) {
     end(true);
-    answer = explain_(error);
+    answer_ = explain_(error);
   }
-  if (answer.status != Status::Executed) answer.id = made;
-  if (answer.status != Status::Executed || !program.continues) end();
-  return answer;
 }
 
 void ProgramExecutor::end(bool failed) {
@@ -350,9 +456,9 @@ void ProgramExecutor::end(bool failed) {
   if (failed) stage_.reset();
 }
 
-// Makes the first call, or with it the transfers like it behind, and adds to `made` unless it
+// Makes the first call, or with it the transfers like it behind, and adds to `made_` unless it
 // fails.
-void ProgramExecutor::make(std::span<const Call> calls, size_t& made, Answer& answer) {
+void ProgramExecutor::make(std::span<const Call> calls) {
   const auto other = std::ranges::find_if(
       calls, [&](const Call& each) { return each.index() != calls.front().index(); });
   const auto same = calls.first(static_cast<size_t>(other - calls.begin()));
@@ -374,22 +480,21 @@ void ProgramExecutor::make(std::span<const Call> calls, size_t& made, Answer& an
       made += same.size() - 1;
     }
     void operator()(const call::Execute& call) {
-      stage.submitFills();
-      op.execute(call, stage);
+      op.execute(call, stage, nullptr);
+      recordBarrier(stage.list(call.queue));
     }
     void operator()(const call::Wait& call) { stage.wait(call.queue); }
     void operator()(const call::Get&) {
-      std::ranges::move(stage.read(same), std::back_inserter(answer.outputs));
+      stage.read(same);
       made += same.size() - 1;
     }
     void operator()(const call::Heap& call) { stage.makeHeap(call.bytes); }
     void operator()(const call::Copy& call) { stage.copy(call); }
-    void operator()(const call::Barrier& call) { recordBarrier(stage.list(call.queue)); }
     void operator()(const call::Submit& call) { stage.submit(call.queue); }
     void operator()(const call::Resubmit& call) { stage.resubmit(call.queue); }
   };
-  std::visit(Maker{*operator_, *stage_, same, made, answer}, calls.front());
-  if (answer.status == Status::Executed) ++made;
+  std::visit(Maker{*operator_, *stage_, same, made_, answer_}, calls.front());
+  if (answer_.status == Status::Executed) ++made_;
 }
 
 }  // namespace dmlcts::gpu

@@ -7,15 +7,23 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/device/buffer.h"
+#include "gpu/d3d12/device/timestamps.h"
 #include "gpu/program.h"
 #include "gpu/target.h"
 
-// Makes the calls of a program on a Direct3D 12 device. A target's ProgramOperator implements the
-// operator and its tables.
+// Executes programs on a Direct3D 12 device: the one way from calls to dispatches and back. In goes
+// a program, out comes an answer with the bytes that it read. A target's ProgramOperator implements
+// the operator and its tables. Targets call it for requests in execution modes (mode_program.h),
+// for batches of ordinary requests (batch.h), for benchmarks, and for programs from messages.
+//
+//   executor.launch(batch.program(), std::move(kernels));
+//   … prepare the next one, with another executor …
+//   Answer answer = executor.land();
 
 namespace dmlcts::gpu {
 
@@ -43,8 +51,11 @@ class ProgramStage {
   // be right. A state is zeros.
   BufferPool::Taken temporary(uint64_t bytes);
   BufferPool::Taken state(uint64_t bytes);
+  // Records a copy of `content`, which the host has written, to the buffer's start.
+  void fill(Buffer& buffer, uint64_t bytes, const Buffer& content);
 
-  // Returns the queue's open list; begins one if needed.
+  // Returns the queue's open list; begins one if needed. Other queues than number 0 wait for what
+  // write(), temporary(), state() and fill() recorded in that.
   ID3D12GraphicsCommandList* list(uint32_t queue);
   // Records a buffer's transition; it returns to the common state when the list ends. Only one
   // queue uses a buffer at a time, so its last recorded state is current.
@@ -52,18 +63,20 @@ class ProgramStage {
   // Keeps objects of the open list alive until the queue has been waited for.
   void keep(uint32_t queue, std::shared_ptr<const void> used);
 
-  // Submits what write(), temporary() and state() recorded. Call it before other commands are
-  // recorded.
-  void submitFills();
   void copy(const call::Copy& call);
   void submit(uint32_t queue);
   void resubmit(uint32_t queue);
   void wait(uint32_t queue);
 
-  // Records consecutive Puts, to buffers that nothing may be using, or executes consecutive Gets.
-  // The latter wait for everything and return the bytes.
+  // Records consecutive Puts, to buffers that nothing may be using.
   void write(std::span<const Call> puts);
-  std::vector<std::vector<uint8_t>> read(std::span<const Call> gets);
+  // Submits consecutive Gets behind everything. Then taken() waits for them, and returns the bytes.
+  void read(std::span<const Call> gets);
+  std::vector<std::vector<uint8_t>> taken();
+  bool reads() const { return !reading_.empty(); }  // which nobody has taken
+
+  // Frees memory for transfers above this much, now and when a program ends.
+  void keepTransfers(uint64_t bytes);
 
  private:
   struct Lists {                                      // of one queue
@@ -78,7 +91,7 @@ class ProgramStage {
 
   Queue& queue(uint32_t number);
   void await(uint32_t queue);
-  void fill(Buffer& buffer, uint64_t bytes, const Buffer& content);
+  void fillAgain(Buffer& buffer, uint64_t bytes, Buffer& content, uint8_t byte);
 
   Device& device_;
   Queues& queues_;
@@ -90,8 +103,10 @@ class ProgramStage {
   std::vector<ComPtr<ID3D12Heap>> heaps_;
   std::map<uint32_t, BufferPool::Taken> buffers_;
   std::array<Lists, kQueues> lists_;
-  bool filling_ = false;  // the open list of queue 0 has fills, and nothing else
-  bool filled_ = false;   // such a list was submitted, and not waited for
+  uint64_t keptTransfers_;
+  std::vector<uint64_t> reading_;  // bytes of the Gets submitted last
+  bool filling_ = false;           // the open list of queue 0 has fills
+  bool filled_ = false;            // such a list was submitted, and not waited for
 };
 
 // The operator of a program, and its tables.
@@ -102,14 +117,18 @@ class ProgramOperator {
   // Returns Created, or Rejected or NotSupported with a reason.
   virtual Answer create(const call::Create& call) = 0;
   virtual void bind(const call::Bind& call, ProgramStage& stage) = 0;
-  virtual void execute(const call::Execute& call, ProgramStage& stage) = 0;
+  // `times`: null, or where an operator that has stages() writes their times.
+  virtual void execute(const call::Execute& call, ProgramStage& stage, const StageTimes* times) = 0;
+  // Returns the names of an execution's stages; none if they cannot be timed.
+  virtual std::vector<std::string_view> stages() const { return {}; }
   // Throws if the device is gone, which not all calls report.
   virtual void checkRemoved() {}
   // Returns the bytes of temporary memory per execution, once it is created.
   virtual uint64_t temporaryBytes() const = 0;
 };
 
-// Executes programs, one at a time.
+// Executes one program at a time. Two executors of a device can take turns, so that the host
+// prepares one program while the GPU works on the other.
 class ProgramExecutor {
  public:
   using MakeOperator = std::function<std::unique_ptr<ProgramOperator>()>;
@@ -124,6 +143,11 @@ class ProgramExecutor {
   // Answers the program's next message. With `op`, begins a program that has created it already.
   Answer run(const Program& program, std::unique_ptr<ProgramOperator> op = nullptr);
 
+  // Begins run(): returns when the last calls are submitted, if they are Gets. land() answers. Call
+  // nothing else between the two.
+  void launch(const Program& program, std::unique_ptr<ProgramOperator> op = nullptr);
+  Answer land();
+
   // Executes the request's operator in its modes. `mutant`: the deliberate fault, or null.
   Answer run(const Request& request, std::unique_ptr<ProgramOperator> op, const ModeMutant* mutant);
 
@@ -131,14 +155,20 @@ class ProgramExecutor {
   // with everything else in place; 0 if that fails.
   double bareSeconds(const Request& request, std::unique_ptr<ProgramOperator> op);
 
-  // See Target::time(); `op` is the request's.
+  // See Target::time(); `op` is the request's. `model`: of the kernel that flushes caches.
   Timing time(const Request& request, std::unique_ptr<ProgramOperator> op, uint32_t repetitions,
-              uint64_t evict);
+              uint64_t evict, std::optional<ShaderModel> model = {});
 
  private:
+  // Takes a step of the program. If it fails, ends the program with the answer to that.
+  template <class Step>
+  void attempt(const Step& step);
+  void make(std::span<const Call> calls);
+  void collect();
   std::vector<double> measured(const call::Execute& execute, uint32_t repetitions,
                                std::optional<CacheEviction>& eviction);
-  void make(std::span<const Call> calls, size_t& made, Answer& answer);
+  std::vector<PassTime> passTimes(const call::Execute& execute, uint32_t repetitions,
+                                  std::optional<CacheEviction>& eviction);
   // After a failure, keeps nothing for the next program.
   void end(bool failed = false);
 
@@ -148,7 +178,12 @@ class ProgramExecutor {
   // Kept: libvkd3d 1.2 once hung while 50,000 programs each created a queue and its fence.
   ProgramStage::Queues queues_;
   std::unique_ptr<ProgramStage> stage_;        // outlives the operator, whose memory it has
-  std::unique_ptr<ProgramOperator> operator_;  // of a program that continues
+  std::unique_ptr<ProgramOperator> operator_;  // of a program under way
+  // Of the program's message under way:
+  Answer answer_;
+  size_t made_ = 0;         // calls
+  bool allocates_ = false;  // the next call allocates what the program cannot do without
+  bool continues_ = false;
 };
 
 }  // namespace dmlcts::gpu

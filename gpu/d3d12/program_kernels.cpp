@@ -2,85 +2,132 @@
 
 #include <algorithm>
 
-#include "gpu/operators/operators.h"
-
 namespace dmlcts::gpu {
 
 namespace {
 
-constexpr uint64_t kUnboundBytes = 256;
+void addOnce(std::vector<Buffer*>& buffers, Buffer& buffer) {
+  if (std::ranges::find(buffers, &buffer) == buffers.end()) buffers.push_back(&buffer);
+}
 
 }  // namespace
 
 ProgramKernels::ProgramKernels(Device& device, Pipelines& pipelines, const PlanLimits& limits,
-                               std::function<Answer(const call::Create&)> ask)
-    : device_(device), pipelines_(pipelines), limits_(limits), ask_(std::move(ask)) {}
+                               bool alwaysWindows, Create create)
+    : device_(device),
+      pipelines_(pipelines),
+      limits_(limits),
+      alwaysWindows_(alwaysWindows),
+      create_(std::move(create)) {}
+
+void ProgramKernels::add(Plan plan, const Descriptor& descriptor) {
+  Operator& added = operators_.emplace_back(Operator{std::move(plan)});
+  for (const TensorSlot& slot : tensors(descriptor)) {
+    ++(slot.isOutput ? added.outputs : added.inputs);
+  }
+}
 
 Answer ProgramKernels::create(const call::Create& call) {
-  Answer answer = ask_(call);
-  if (answer.status != Status::Created) return answer;
-  plan_ = planOf(call.descriptor, limits_);
-  for (const Pass& pass : plan_.passes) pipelines_.get(pass.shader);
-  return answer;
+  PlannedOperator created = create_(call);
+  if (created.plan) add(*std::move(created.plan), call.descriptor);
+  return std::move(created.answer);
+}
+
+uint64_t ProgramKernels::temporaryBytes() const {
+  uint64_t bytes = 0;
+  for (const Operator& each : operators_) bytes += each.plan.temporaryBytes;
+  return bytes;
 }
 
 void ProgramKernels::bind(const call::Bind& call, ProgramStage& stage) {
-  const auto regionOf = [&](const Place& place) {
-    return BoundPlans::Region{&stage.buffer(place.buffer), place.offset};
+  std::vector<BoundPlans::Placed> plans;
+  plans.reserve(operators_.size());
+  uint64_t temporaryBytes = 0;
+  uint64_t stateBytes = 0;
+  auto input = call.inputs.begin();
+  auto output = call.outputs.begin();
+  const auto next = [&](auto& place) {
+    BoundPlans::Region region{&stage.buffer(place->buffer), place->offset};
+    ++place;
+    return region;
   };
-  BoundPlans::Placed placed{&plan_};
-  std::ranges::transform(call.inputs, placed.inputs.begin(), regionOf);
-  std::ranges::transform(call.outputs, placed.outputs.begin(), regionOf);
-  BufferPool& memory = stage.memory();
-  const uint64_t constants = BoundPlans::constantCapacity(BoundPlans::constantBytes({&placed, 1}));
-  auto table = std::make_shared<Table>(
-      Table{.inputs = call.inputs,
-            .outputs = call.outputs,
-            .constants = memory.take(D3D12_HEAP_TYPE_UPLOAD, constants),
-            .unboundRead = memory.take(D3D12_HEAP_TYPE_DEFAULT, kUnboundBytes),
-            .unboundWritten = memory.take(D3D12_HEAP_TYPE_DEFAULT, kUnboundBytes),
-            .bound = BoundPlans(device_, pipelines_, limits_, false)});
-  if (plan_.stateBytes > 0) {
-    table->state = stage.state(plan_.stateBytes);
-    placed.state = {table->state.get(), 0};
+  for (const Operator& each : operators_) {
+    BoundPlans::Placed& placed = plans.emplace_back(BoundPlans::Placed{&each.plan});
+    for (size_t i = 0; i < each.inputs; ++i) placed.inputs[i] = next(input);
+    for (size_t i = 0; i < each.outputs; ++i) placed.outputs[i] = next(output);
+    placed.temporary.at = temporaryBytes;
+    placed.state.at = stateBytes;
+    temporaryBytes += each.plan.temporaryBytes;
+    stateBytes += each.plan.stateBytes;
   }
-  if (plan_.temporaryBytes > 0) {
-    if (!call.temporary) table->ownTemporary = stage.temporary(plan_.temporaryBytes);
+
+  const uint64_t constantBytes = BoundPlans::constantBytes(plans);
+  auto table = std::make_shared<Table>(Table{
+      .staged = stage.memory().take(D3D12_HEAP_TYPE_UPLOAD, constantBytes),
+      .constants =
+          stage.memory().take(D3D12_HEAP_TYPE_DEFAULT, BoundPlans::constantCapacity(constantBytes)),
+      .bound = BoundPlans(device_, pipelines_, limits_, alwaysWindows_)});
+  for (const Place& place : call.outputs) addOnce(table->written, stage.buffer(place.buffer));
+  for (const Place& place : call.inputs) {
+    // In a buffer shared by inputs and outputs, no state allows both uses. Picks the one for
+    // writes, which matters to drivers.
+    Buffer& buffer = stage.buffer(place.buffer);
+    const bool written = std::ranges::find(table->written, &buffer) != table->written.end();
+    if (!written) addOnce(table->read, buffer);
+  }
+  if (stateBytes > 0) table->state = stage.state(stateBytes);
+  if (temporaryBytes > 0) {
+    if (!call.temporary) table->ownTemporary = stage.temporary(temporaryBytes);
     table->temporary =
         call.temporary ? &stage.buffer(call.temporary->buffer) : table->ownTemporary.get();
-    placed.temporary = {table->temporary, call.temporary ? call.temporary->offset : 0};
   }
-  const Buffer* const read = table->unboundRead.get();
-  const Buffer* const written = table->unboundWritten.get();
-  table->bound.bind({&placed, 1},
+  for (BoundPlans::Placed& placed : plans) {
+    placed.temporary.buffer = table->temporary;
+    if (call.temporary) placed.temporary.at += call.temporary->offset;
+    placed.state.buffer = table->state.get();
+  }
+
+  const Buffer* const read = plans.front().inputs[0].buffer;
+  const Buffer* const written = plans.front().outputs[0].buffer;
+  const Buffer* const temporary = table->temporary ? table->temporary : written;
+  const Buffer* const state = table->state ? table->state.get() : written;
+  table->bound.bind(plans,
                     {table->constants.get(),
-                     table->constants->data(),
-                     {read, read, read, written, written, written, written, written, written}});
+                     table->staged->data(),
+                     {read, read, read, written, written, written, temporary, temporary, state}});
+  stage.fill(*table->constants, constantBytes, *table->staged);
   tables_[call.table] = std::move(table);
 }
 
-void ProgramKernels::execute(const call::Execute& call, ProgramStage& stage) {
+void ProgramKernels::execute(const call::Execute& call, ProgramStage& stage,
+                             const StageTimes* times) {
   const uint32_t queue = call.queue;
   const std::shared_ptr<Table> table = tables_.at(call.table);
-  const auto enter = [&](bool readsTemporary) {
-    // In a buffer shared by inputs and outputs, no state allows both uses. Picks the one for
-    // writes, which matters to drivers.
-    for (const Place& place : table->inputs) {
-      const bool written =
-          std::ranges::find(table->outputs, place.buffer, &Place::buffer) != table->outputs.end();
-      if (!written) stage.use(queue, stage.buffer(place.buffer), kShaderReadable);
-    }
-    for (const Place& place : table->outputs) {
-      stage.use(queue, stage.buffer(place.buffer), D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
-    }
-    if (table->state) stage.use(queue, *table->state, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
-    if (!table->temporary) return;
-    stage.use(queue, *table->temporary,
-              readsTemporary ? kShaderReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  const auto enter = [&](bool readsTemporaries) {
+    const auto use = [&](Buffer* buffer, D3D12_RESOURCE_STATES state) {
+      if (buffer) stage.use(queue, *buffer, state);
+    };
+    use(table->constants.get(), kShaderReadable);
+    for (Buffer* buffer : table->read) use(buffer, kShaderReadable);
+    for (Buffer* buffer : table->written) use(buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    use(table->state.get(), D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    // Temporaries that are read as inputs need another state. Such a stage has only their readers:
+    // their writers ran in earlier stages, and a batch has no other request then.
+    use(table->temporary,
+        readsTemporaries ? kShaderReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   };
-  table->bound.record(stage.list(queue), enter);
-  recordBarrier(stage.list(queue));
+  table->bound.record(stage.list(queue), enter, times);
   stage.keep(queue, table);
+}
+
+std::vector<std::string_view> ProgramKernels::stages() const {
+  std::vector<std::string_view> names;
+  uint32_t stage = 0;
+  for (const Pass& pass : operators_.front().plan.passes) {  // ordered by stage
+    if (names.empty() || pass.stage != stage) names.push_back(name(pass.shader));
+    stage = pass.stage;
+  }
+  return names;
 }
 
 }  // namespace dmlcts::gpu

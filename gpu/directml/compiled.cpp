@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "gpu/d3d12/device/error.h"
+#include "gpu/d3d12/device/views.h"
 #include "gpu/directml/operators.h"
 
 namespace dmlcts::gpu {
@@ -81,7 +82,7 @@ void Initialization::run(std::span<CompiledOperator* const> operators,
   }
   dml::BindingProperties properties{};
   initializer_->GetBindingProperties(&properties);
-  const auto heap = device_.heap(properties.requiredDescriptorCount);
+  const auto heap = device.heap(properties.requiredDescriptorCount);
   const dml::BindingTableDesc desc{initializer_.Get(), heap->cpu(0), heap->gpu(0),
                                    properties.requiredDescriptorCount};
   if (table_) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 #include <vector>
@@ -14,8 +13,7 @@ namespace dmlcts::gpu {
 
 namespace {
 
-constexpr size_t kEnumerateSlot = 59;          // ID3D12Device5::EnumerateMetaCommands
-constexpr uint32_t kFewestDescriptors = 1024;  // of a heap
+constexpr size_t kEnumerateSlot = 59;  // ID3D12Device5::EnumerateMetaCommands
 
 // The minimum length of an object's method table, given its newest interface.
 struct Interface {
@@ -116,16 +114,6 @@ bool DirectMlDevice::supports(DataType type) const {
   const HRESULT result = dml_->CheckFeatureSupport(dml::kFeatureTensorDataTypeSupport, sizeof query,
                                                    &query, sizeof supported, &supported);
   return SUCCEEDED(result) && supported;
-}
-
-std::shared_ptr<DescriptorHeap> DirectMlDevice::heap(uint32_t descriptors) const {
-  const auto unused = std::ranges::find_if(heaps_, [&](const auto& heap) {
-    return heap.use_count() == 1 && heap->capacity() >= descriptors;
-  });
-  if (unused != heaps_.end()) return *unused;
-  const uint32_t capacity = std::max(descriptors, kFewestDescriptors);
-  return heaps_.emplace_back(
-      std::make_shared<DescriptorHeap>(device_, capacity, true, L"bindings"));
 }
 
 void DirectMlDevice::checkRemoved(const char* call) const {

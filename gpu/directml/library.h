@@ -2,10 +2,8 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "gpu/d3d12/device/device.h"
-#include "gpu/d3d12/device/views.h"
 #include "gpu/d3d12/platform/platform.h"
 #include "gpu/directml/abi.h"
 #include "reference/descriptor.h"
@@ -57,9 +55,6 @@ class DirectMlDevice {
   dml::Device* get() const { return dml_.Get(); }
   dml::CommandRecorder* recorder() const { return recorder_.Get(); }
   Device& d3d12() const { return device_; }
-  // Returns a shader-visible heap of at least that many descriptors, which is another's again once
-  // released. A new one costs Wine 512 MB and tens of milliseconds.
-  std::shared_ptr<DescriptorHeap> heap(uint32_t descriptors) const;
 
   // Returns the newest level that the device reports.
   Level maxLevel() const { return maxLevel_; }
@@ -75,7 +70,6 @@ class DirectMlDevice {
   ComPtr<dml::Device> dml_;
   ComPtr<dml::CommandRecorder> recorder_;
   Level maxLevel_ = Level::L2_1;
-  mutable std::vector<std::shared_ptr<DescriptorHeap>> heaps_;
 };
 
 }  // namespace dmlcts::gpu

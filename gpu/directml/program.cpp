@@ -25,7 +25,7 @@ std::shared_ptr<DirectMlProgram::Bound> DirectMlProgram::makeTable(const call::B
                                                                    ProgramStage& stage) const {
   auto bound = std::make_shared<Bound>();
   CompiledOperator& compiled = *operator_->compiled;
-  bound->heap = device_.heap(compiled.properties.requiredDescriptorCount);
+  bound->heap = device_.d3d12().heap(compiled.properties.requiredDescriptorCount);
   const auto serve = [&](CompiledOperator& served) {
     const dml::BindingTableDesc desc{served.dml.Get(), bound->heap->cpu(0), bound->heap->gpu(0),
                                      served.properties.requiredDescriptorCount};
@@ -90,7 +90,7 @@ void DirectMlProgram::bindTensors(const Bound& bound) {
   bound.table->BindOutputs(bound.outputs.size(), bound.outputs.data());
 }
 
-void DirectMlProgram::execute(const call::Execute& call, ProgramStage& stage) {
+void DirectMlProgram::execute(const call::Execute& call, ProgramStage& stage, const StageTimes*) {
   const std::shared_ptr<Bound> bound = tables_.at(call.table);
   for (const uint32_t buffer : bound->buffers) {
     stage.use(call.queue, stage.buffer(buffer), D3D12_RESOURCE_STATE_UNORDERED_ACCESS);

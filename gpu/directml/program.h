@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "gpu/d3d12/device/views.h"
 #include "gpu/d3d12/program_executor.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"
@@ -39,7 +40,7 @@ class DirectMlProgram : public ProgramOperator {
 
   Answer create(const call::Create& call) override;
   void bind(const call::Bind& call, ProgramStage& stage) override;
-  void execute(const call::Execute& call, ProgramStage& stage) override;
+  void execute(const call::Execute& call, ProgramStage& stage, const StageTimes* times) override;
   uint64_t temporaryBytes() const override {
     return operator_->compiled->properties.temporaryResourceSize;
   }

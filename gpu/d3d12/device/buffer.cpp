@@ -3,6 +3,7 @@
 #include <directx/d3dx12.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "gpu/d3d12/device/error.h"
 
@@ -115,7 +116,8 @@ BufferPool::Taken BufferPool::take(D3D12_HEAP_TYPE heap, uint64_t bytes) {
   }
   if (best == free_.end()) {
     Taken buffer = create(heap);
-    buffer->reserve(bytes);
+    // Of few sizes, so that it serves the next program too.
+    buffer->reserve(bytes <= kMostKept ? std::bit_ceil(std::max<uint64_t>(bytes, 1)) : bytes);
     return buffer;
   }
   Taken buffer(best->release(), Return{this});

@@ -62,8 +62,8 @@ class Buffer {
 // millisecond, in which other processes cannot allocate.
 class BufferPool {
  public:
-  static constexpr uint64_t kMostKept = uint64_t{16} << 20;  // bytes of a buffer that is kept
-  static constexpr uint64_t kMostFree = uint64_t{64} << 20;  // bytes of all
+  static constexpr uint64_t kMostKept = uint64_t{32} << 20;   // bytes of a buffer that is kept
+  static constexpr uint64_t kMostFree = uint64_t{128} << 20;  // bytes of all
 
   explicit BufferPool(Device& device) : device_(device) {}
 

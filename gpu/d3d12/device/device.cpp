@@ -1,9 +1,12 @@
 #include "gpu/d3d12/device/device.h"
 
+#include <algorithm>
+#include <bit>
 #include <filesystem>
-#include <vector>
+#include <stdexcept>
 
 #include "gpu/d3d12/device/error.h"
+#include "gpu/d3d12/device/views.h"
 #include "gpu/identity/loaded_files.h"
 #include "gpu/target.h"
 
@@ -11,7 +14,9 @@ namespace dmlcts::gpu {
 
 namespace {
 
-constexpr uint32_t kWaitSlice = 1000;  // ms between checks for removal
+constexpr uint32_t kWaitSlice = 1000;          // ms between checks for removal
+constexpr uint32_t kFewestDescriptors = 1024;  // of a heap
+constexpr uint32_t kMostDescriptors = 1000000;
 
 }  // namespace
 
@@ -51,6 +56,19 @@ void Device::wait(Queue& queue, uint64_t number) {
   }
   if (debugLayer_) platform::printDebugMessages(device_.Get());
   checkRemoved("ID3D12CommandQueue::ExecuteCommandLists");
+}
+
+std::shared_ptr<DescriptorHeap> Device::heap(uint64_t descriptors) {
+  if (descriptors > kMostDescriptors) {
+    throw std::length_error("more passes than a descriptor heap can serve");
+  }
+  const auto unused = std::ranges::find_if(heaps_, [&](const auto& heap) {
+    return heap.use_count() == 1 && heap->capacity() >= descriptors;
+  });
+  if (unused != heaps_.end()) return *unused;
+  const auto least = std::max(static_cast<uint32_t>(descriptors), kFewestDescriptors);
+  const uint32_t capacity = std::min(std::bit_ceil(least), kMostDescriptors);
+  return heaps_.emplace_back(std::make_shared<DescriptorHeap>(*this, capacity, true, L"views"));
 }
 
 void Device::checkRemoved(const char* call) const {

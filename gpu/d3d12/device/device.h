@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "gpu/d3d12/device/queue.h"
 #include "gpu/d3d12/platform/platform.h"
 
 namespace dmlcts::gpu {
 
+class DescriptorHeap;
 struct Identity;
 
 // A Direct3D 12 device with a direct queue, the default for submissions.
@@ -33,6 +36,12 @@ class Device {
 
   Queue& queue() { return queue_; }
 
+  // Returns a heap of at least that many descriptors, visible to shaders. Throws
+  // std::length_error if that is more than a heap can have. Keeps it for the next
+  // caller, once this one and the GPU have released it: a new one costs Wine 512 MB and tens of
+  // milliseconds.
+  std::shared_ptr<DescriptorHeap> heap(uint64_t descriptors);
+
   // True if the device reports support for bytecode of that model.
   bool reports(D3D_SHADER_MODEL model) const;
   // True if the device reports the wave operations of shader model 6.0.
@@ -54,6 +63,7 @@ class Device {
   ComPtr<ID3D12Device> device_;
   Queue queue_;
   platform::Event event_;
+  std::vector<std::shared_ptr<DescriptorHeap>> heaps_;
 };
 
 // A command allocator and its list, for repeated recording.

@@ -11,6 +11,8 @@
 
 namespace dmlcts::gpu {
 
+inline constexpr auto kOutOfMemory = static_cast<HRESULT>(0x8007000E);  // E_OUTOFMEMORY
+
 // Returns "DXGI_ERROR_DEVICE_REMOVED (0x887A0005)"; only the number for unknown values.
 std::string hresultText(HRESULT result);
 

@@ -28,6 +28,12 @@ class Timestamps {
   Buffer readBack_;
 };
 
+// Where the times of an execution's stages are written: a pair for each, from `pair` on.
+struct StageTimes {
+  Timestamps& timestamps;
+  uint32_t pair = 0;
+};
+
 // Returns the nanoseconds of `repetitions` executions, after a warm-up: an idle H200 starts at a
 // sixth of its clock and needs 0.2 seconds of work without a pause. Within a second of the last
 // such call, the warm-up is shorter. `measured(n)` submits n repetitions at once and returns their

@@ -8,6 +8,7 @@
 #include "gpu/d3d12/device/buffer.h"
 #include "gpu/d3d12/device/device.h"
 #include "gpu/d3d12/test/oracle_cases.h"
+#include "gpu/program.h"
 
 namespace dmlcts::gpu {
 namespace {
@@ -127,6 +128,29 @@ TEST(D3D12Target, TakesMoreBatchesThanItHasInFlight) {
         requestOf(makeNonzero(DataType::UInt8, {9u << 20}, 1), {i, Density::OneTile}));
   }
   EXPECT_EQ(differences(target(), requests), "");
+}
+
+// Neighbours share a copy, but not the bytes between two that are written.
+TEST(D3D12Target, TransfersOfAProgramReachNoOtherBytes) {
+  using Bytes = std::vector<uint8_t>;
+  Bytes expected(1024, 1);
+  Program program{{call::Buffer{0, 1024}, call::Put{{0, 0}, expected}}, true};
+  ASSERT_EQ(target().runProgram(program)->status, Status::Executed);
+  program.calls.clear();
+  for (uint64_t at : {0, 256, 512, 514}) {
+    program.calls.push_back(call::Put{{0, at}, Bytes(2, 2)});
+    std::fill_n(expected.begin() + static_cast<ptrdiff_t>(at), 2, uint8_t{2});
+  }
+  std::vector<Bytes> read;
+  for (uint64_t at : {0, 256, 514, 514}) {
+    program.calls.push_back(call::Get{{0, at}, 9});
+    const auto from = expected.begin() + static_cast<ptrdiff_t>(at);
+    read.emplace_back(from, from + 9);
+  }
+  program.calls.push_back(call::Get{{0, 0}, 1024});
+  read.push_back(expected);
+  program.continues = false;
+  EXPECT_EQ(target().runProgram(program)->outputs, read);
 }
 
 TEST(D3D12Target, OutOfRangeIndicesWriteInsideTheOutputOnly) {

@@ -119,8 +119,8 @@ TEST(Protocol, ProgramsComeBack) {
   refuses(call::Get{{}, kMostTransfer + 1});
   refuses(call::Get{{}, 1}, kMaxSlots);
   refuses(call::Wait{}, kMostCalls);
-  for (const Call& ofModes : std::vector<Call>{call::Heap{}, call::Copy{}, call::Barrier{},
-                                               call::Submit{}, call::Resubmit{}}) {
+  for (const Call& ofModes :
+       std::vector<Call>{call::Heap{}, call::Copy{}, call::Submit{}, call::Resubmit{}}) {
     refuses(ofModes);
   }
   EXPECT_THROW(encode(Copy{24, 1}), ProtocolError);

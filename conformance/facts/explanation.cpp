@@ -108,7 +108,7 @@ std::vector<size_t> smallerCover(const std::vector<CoverSet>& sets,
 
 class CauseSearch {
  public:
-  // What is a row, of cases that no term tells apart.
+  // Says what a row is, of cases that no term tells apart.
   enum class Rows {
     Alike,   // all of them, and passes if one does: a query of it would match that one
     Split,   // those that fail, and those that pass
@@ -612,7 +612,7 @@ Conjunction CauseSearch::common() {
   const auto isWorth = [&](const Conjunction& all, size_t term) {
     return 3 * left(all, term) <= 2 * all.passing.count();
   };
-  // Of n failing rows, all may lie by chance in a part of 1 - 3/n of the rows that can fail: up to
+  // All of n failing rows may lie by chance in a part of 1 - 3/n of the rows that can fail: up to
   // such a part, fewer passing rows mean nothing.
   const size_t failing = failing_.size();
   const auto isLike = [&](size_t passing, size_t fewest) {

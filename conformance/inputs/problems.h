@@ -6,7 +6,7 @@
 #include "conformance/language/case.h"
 #include "reference/operators/gather.h"
 
-// What keeps a case from being executed, or from proving anything.
+// Say what keeps a case from being executed, or from proving anything.
 
 namespace dmlcts {
 

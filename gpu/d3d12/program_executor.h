@@ -179,7 +179,7 @@ class ProgramExecutor {
   ProgramStage::Queues queues_;
   std::unique_ptr<ProgramStage> stage_;        // outlives the operator, whose memory it has
   std::unique_ptr<ProgramOperator> operator_;  // of a program under way
-  // Of the program's message under way:
+  // Belong to the program's message under way:
   Answer answer_;
   size_t made_ = 0;         // calls
   bool allocates_ = false;  // the next call allocates what the program cannot do without

@@ -6,10 +6,8 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 #include <regex>
-#include <set>
 #include <stdexcept>
 
 #include "reports/compare/significance.h"
@@ -264,7 +262,7 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
       copied[found->second].push_back(seconds * each["fraction_of_copy"].get<double>());
     }
   }
-  // Of the median time: of an even number of times, the median rate is another.
+  // Divides by the median time: of an even number of times, the median rate is another.
   for (auto& [name, at] : indexOf) {
     BenchRow& row = results.benchmarks[at];
     const double seconds = median(row.seconds);
@@ -277,31 +275,18 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
 
 }  // namespace
 
-std::vector<BenchError> BenchResults::noLongerMeasured() const {
-  std::vector<BenchError> lost;
-  std::ranges::copy_if(errors, std::back_inserter(lost), [&](const BenchError& error) {
-    return error.file > 0 && std::ranges::any_of(benchmarks, [&](const BenchRow& row) {
-             return row.file == 0 && row.name == error.name;
-           });
-  });
-  return lost;
+bool BenchResults::measures(size_t file, std::string_view name) const {
+  return std::ranges::any_of(
+      benchmarks, [&](const BenchRow& row) { return row.file == file && row.name == name; });
 }
 
-std::vector<BenchError> BenchResults::leftOut() const {
-  std::set<std::pair<size_t, std::string_view>> has;
-  for (const BenchRow& row : benchmarks) has.emplace(row.file, row.name);
-  for (const BenchError& error : errors) has.emplace(error.file, error.name);
-  std::vector<BenchError> lacks;
-  for (const BenchRow& row : benchmarks) {
-    for (size_t file = 1; row.file == 0 && file < files.size(); ++file) {
-      if (!has.contains({file, row.name})) lacks.push_back({file, row.name, "left out"});
-    }
-  }
-  return lacks;
+size_t BenchResults::noLongerMeasured() const {
+  return static_cast<size_t>(std::ranges::count_if(
+      errors, [&](const BenchError& error) { return error.file > 0 && measures(0, error.name); }));
 }
 
 int BenchResults::exitStatus() const {
-  if (!noLongerMeasured().empty()) return 1;
+  if (noLongerMeasured() > 0) return 1;
   if (files.size() > 1 && ratios.empty()) return 3;
   const bool slower = std::ranges::any_of(
       ratios, [](const BenchRatio& each) { return each.change == TimeChange::Slower; });
@@ -349,16 +334,14 @@ std::string benchText(const BenchResults& results) {
     ratioOf[each.row] = &each;
     ++changes[each.change];
   }
-  const std::vector<BenchError> lost = results.noLongerMeasured(), lacks = results.leftOut();
-  if (!changes.empty() || !lost.empty()) {
+  const size_t lost = results.noLongerMeasured();
+  if (!changes.empty() || lost > 0) {
     out = fmt::format("{} faster, {} slower, {} alike", changes[TimeChange::Faster],
                       changes[TimeChange::Slower], changes[TimeChange::None]);
     if (const size_t few = changes[TimeChange::TooFew]; few > 0) {
       out += fmt::format(", {} with too few repetitions", few);
     }
-    if (!lost.empty()) out += fmt::format(", {} no longer measured", lost.size());
-    if (!lacks.empty()) out += fmt::format(", {} left out", lacks.size());
-    out += '\n';
+    out += lost == 0 ? "\n" : fmt::format(", {} no longer measured\n", lost);
   }
   for (size_t i = 0; i < results.benchmarks.size(); ++i) {
     const BenchRow& each = results.benchmarks[i];
@@ -376,9 +359,8 @@ std::string benchText(const BenchResults& results) {
     } else if (each.file > 0) {
       line += "  not in " + results.files[0].label;
     }
-    for (const BenchError& lack : lacks) {
-      if (each.file == 0 && lack.name == each.name)
-        line += "  not in " + results.files[lack.file].label;
+    for (size_t file = 1; each.file == 0 && file < results.files.size(); ++file) {
+      if (!results.measures(file, each.name)) line += "  no time in " + results.files[file].label;
     }
     out += plainLine(line) + '\n';
   }

@@ -94,9 +94,10 @@ struct BenchResults {
   std::vector<std::string> warnings;
   BenchThresholds thresholds;
 
-  // Benchmarks of the first file that a later one could not measure, and those that it lacks.
-  std::vector<BenchError> noLongerMeasured() const;
-  std::vector<BenchError> leftOut() const;
+  // True if the file has a time of the benchmark.
+  bool measures(size_t file, std::string_view name) const;
+  // Returns the number of benchmarks of the first file that a later one could not measure.
+  size_t noLongerMeasured() const;
 
   // 1 if a benchmark is slower than in the first file, or no longer measured; 3 if several files
   // share no benchmark.

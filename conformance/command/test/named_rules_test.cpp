@@ -104,7 +104,7 @@ TEST_P(NamedRules, AreThoseThatTheMutantBreaks) {
 
   const std::string rule = first.rule.id;
   const auto named = [&](std::string_view id) {
-    // What rejects everything breaks the one rule that is about accepting, too.
+    // Rejecting everything breaks the one rule that is about accepting, too.
     const bool accepts = mutant.name == "supports-nothing" && id == "tensor.elements-past-32-bits";
     return accepts || testing::Matches(Contains(id))(mutant.breaks);
   };

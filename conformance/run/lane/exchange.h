@@ -36,7 +36,7 @@ struct Attempt {
 
 inline const Case& caseOf(const Item& item) { return *item.prepared.testCase; }
 
-// Where the time of a lane goes, in seconds.
+// Sums up where the time of a lane goes, in seconds.
 struct TimeSpent {
   double preparing = 0;  // inputs, expected outputs and poison
   double waiting = 0;    // for the worker's answers

@@ -90,7 +90,7 @@ class Lane {
   // loop or something failed.
   double bareSeconds(const std::vector<ScheduledCase>& cases);
 
-  // Where the time of all cases so far went; the rest is recording.
+  // Says where the time of all cases so far went; the rest is recording.
   const TimeSpent& spent() const { return exchange_.spent(); }
 
   // Ends the worker without a word. The next call that needs one starts another.

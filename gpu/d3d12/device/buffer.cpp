@@ -116,7 +116,7 @@ BufferPool::Taken BufferPool::take(D3D12_HEAP_TYPE heap, uint64_t bytes) {
   }
   if (best == free_.end()) {
     Taken buffer = create(heap);
-    // Of few sizes, so that it serves the next program too.
+    // Takes one of few sizes, so that it serves the next program too.
     buffer->reserve(bytes <= kMostKept ? std::bit_ceil(std::max<uint64_t>(bytes, 1)) : bytes);
     return buffer;
   }

@@ -28,7 +28,7 @@ class Timestamps {
   Buffer readBack_;
 };
 
-// Where the times of an execution's stages are written: a pair for each, from `pair` on.
+// Says where the times of an execution's stages are written: a pair for each, from `pair` on.
 struct StageTimes {
   Timestamps& timestamps;
   uint32_t pair = 0;

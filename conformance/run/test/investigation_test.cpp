@@ -208,7 +208,7 @@ TEST_F(Investigated, AProcessIsKilledAtARequest) {
 }
 
 TEST_F(Investigated, AWorkerIsWrongBesideOthers) {
-  const Journal& journal = run("wrong-beside-others", {"family=documents"}, 2);
+  const Journal& journal = run("wrong-beside-others", {"gather_nd"}, 2);
   ASSERT_FALSE(journal.investigations.empty());
   const JournalInvestigation& asked = journal.investigations[0];
   EXPECT_EQ(asked.when.occurs, Occurs::BesideWorkers);

@@ -136,6 +136,9 @@ TEST(D3D12Target, TransfersOfAProgramReachNoOtherBytes) {
   Bytes expected(1024, 1);
   Program program{{call::Buffer{0, 1024}, call::Put{{0, 0}, expected}}, true};
   ASSERT_EQ(target().runProgram(program)->status, Status::Executed);
+  // Other bytes are staged, which a copy that is too long would write.
+  program.calls = {call::Buffer{1, 1024}, call::Put{{1, 0}, Bytes(1024, 3)}};
+  ASSERT_EQ(target().runProgram(program)->status, Status::Executed);
   program.calls.clear();
   for (uint64_t at : {0, 256, 512, 514}) {
     program.calls.push_back(call::Put{{0, at}, Bytes(2, 2)});

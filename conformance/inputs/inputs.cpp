@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <optional>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "conformance/inputs/index_fill.h"
@@ -16,9 +14,7 @@
 #include "conformance/language/hash.h"
 #include "conformance/language/npy.h"
 #include "conformance/language/operator_syntax.h"
-#include "reference/counted.h"
 #include "reference/element.h"
-#include "reference/rules.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "conformance/language/case.h"
-#include "reference/operators/gather.h"
 
 namespace dmlcts {
 

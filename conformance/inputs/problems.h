@@ -6,7 +6,7 @@
 #include "conformance/language/case.h"
 #include "reference/operators/gather.h"
 
-// Say what keeps a case from being executed, or from proving anything.
+// Finds what keeps a case from being executed, or from proving anything.
 
 namespace dmlcts {
 

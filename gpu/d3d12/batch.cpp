@@ -2,11 +2,12 @@
 
 #include <utility>
 
+#include "gpu/d3d12/program_executor.h"
+
 namespace dmlcts::gpu {
 
 namespace {
 
-constexpr uint64_t kAlignment = 256;  // as the executor stages data, which makes one copy of many
 // The limits of a batch. A single request may exceed them.
 constexpr uint64_t kMostBytes = uint64_t{16} << 20;
 constexpr uint64_t kMostPasses = 8192;
@@ -15,9 +16,8 @@ constexpr uint64_t kMostPasses = 8192;
 constexpr uint32_t kInputs = 0;
 constexpr uint32_t kOutputs = 1;
 
-uint64_t room(const BufferImage& image) {
-  return (image.bytes.size() + kAlignment - 1) / kAlignment * kAlignment;
-}
+// Lays images out as they are staged, so that one copy serves all.
+uint64_t room(const BufferImage& image) { return stagedBytes(image.bytes.size()); }
 
 uint64_t room(std::span<const BufferImage> images) {
   uint64_t bytes = 0;

@@ -15,15 +15,12 @@ namespace dmlcts::gpu {
 
 namespace {
 
-constexpr uint64_t kStaging = 256;
 // Bytes of transfers that are kept for the next program, or benchmark.
 constexpr uint64_t kKept = uint64_t{32} << 20;
 constexpr uint64_t kKeptTimed = uint64_t{2} << 30;
 constexpr uint32_t kPassRepetitions = 9;  // enough for a median of each stage
 constexpr uint64_t kFillBytes = uint64_t{1} << 20;
 constexpr uint8_t kPoison = 0xFF;
-
-uint64_t roundUp(uint64_t bytes) { return (bytes + kStaging - 1) / kStaging * kStaging; }
 
 uint64_t bytesOf(const Call& transfer) {
   const auto* put = std::get_if<call::Put>(&transfer);
@@ -59,17 +56,18 @@ std::vector<Copied> copiesOf(std::span<const Call> transfers) {
     } else {
       copies.push_back({place.buffer, place.offset, stagedAt, bytes});
     }
-    stagedAt += roundUp(bytes);
+    stagedAt += stagedBytes(bytes);
   }
   return copies;
 }
 
 uint64_t staged(std::span<const Call> transfers) {
   uint64_t bytes = 0;
-  for (const Call& each : transfers) bytes += roundUp(bytesOf(each));
+  for (const Call& each : transfers) bytes += stagedBytes(bytesOf(each));
   return bytes;
 }
 
+// True if the call allocates what the program cannot do without.
 bool needsMemory(const Call& call) {
   return std::holds_alternative<call::Buffer>(call) || std::holds_alternative<call::Bind>(call);
 }
@@ -142,21 +140,21 @@ void ProgramStage::make(const call::Buffer& call) {
 BufferPool::Taken ProgramStage::temporary(uint64_t bytes) {
   BufferPool::Taken temporary = memory_.take(D3D12_HEAP_TYPE_DEFAULT, bytes);
   if (temporary->bytes() > BufferPool::kMostKept) return temporary;  // no program had it before
-  fillAgain(*temporary, bytes, poison_, kPoison);
+  fillWith(*temporary, bytes, poison_, kPoison);
   return temporary;
 }
 
 BufferPool::Taken ProgramStage::state(uint64_t bytes) {
   BufferPool::Taken state = memory_.take(D3D12_HEAP_TYPE_DEFAULT, bytes);
-  fillAgain(*state, bytes, zeros_, 0);
+  fillWith(*state, bytes, zeros_, 0);
   return state;
 }
 
-void ProgramStage::fillAgain(Buffer& buffer, uint64_t bytes, Buffer& content, uint8_t byte) {
+void ProgramStage::fillWith(Buffer& buffer, uint64_t bytes, Buffer& content, uint8_t byte) {
   if (content.reserve(kFillBytes)) std::memset(content.data(), byte, kFillBytes);
   use(0, buffer, D3D12_RESOURCE_STATE_COPY_DEST);
   for (uint64_t at = 0; at < bytes; at += kFillBytes) {
-    const uint64_t some = roundUp(std::min(kFillBytes, bytes - at));
+    const uint64_t some = stagedBytes(std::min(kFillBytes, bytes - at));
     list(0)->CopyBufferRegion(buffer.get(), at, content.get(), 0, some);
   }
   filling_ = true;
@@ -186,7 +184,7 @@ void ProgramStage::write(std::span<const Call> puts) {
   for (const Call& each : puts) {
     const std::span<const uint8_t> bytes = std::get<call::Put>(each).bytes();
     if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
-    to += roundUp(bytesOf(each));
+    to += stagedBytes(bytesOf(each));
   }
   for (const Copied& copied : copiesOf(puts)) {
     Buffer& target = buffer(copied.buffer);
@@ -285,7 +283,7 @@ std::vector<std::vector<uint8_t>> ProgramStage::taken() {
   const uint8_t* from = readBack_.data();
   for (const uint64_t bytes : std::exchange(reading_, {})) {
     taken.emplace_back(from, from + bytes);
-    from += roundUp(bytes);
+    from += stagedBytes(bytes);
   }
   return taken;
 }

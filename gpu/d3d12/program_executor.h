@@ -27,6 +27,10 @@
 
 namespace dmlcts::gpu {
 
+// Returns the room that bytes take where they are staged. One copy serves transfers that lie in
+// their buffer at the same distances.
+constexpr uint64_t stagedBytes(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+
 // The buffers, lists and queues of a program. Keeps small buffers and all lists for the programs
 // that follow.
 class ProgramStage {
@@ -91,7 +95,8 @@ class ProgramStage {
 
   Queue& queue(uint32_t number);
   void await(uint32_t queue);
-  void fillAgain(Buffer& buffer, uint64_t bytes, Buffer& content, uint8_t byte);
+  // Fills the buffer's start with a byte, by way of `content`.
+  void fillWith(Buffer& buffer, uint64_t bytes, Buffer& content, uint8_t byte);
 
   Device& device_;
   Queues& queues_;
@@ -179,7 +184,7 @@ class ProgramExecutor {
   ProgramStage::Queues queues_;
   std::unique_ptr<ProgramStage> stage_;        // outlives the operator, whose memory it has
   std::unique_ptr<ProgramOperator> operator_;  // of a program under way
-  // Belong to the program's message under way:
+  // Belong to the message under way:
   Answer answer_;
   size_t made_ = 0;         // calls
   bool allocates_ = false;  // the next call allocates what the program cannot do without

@@ -116,10 +116,10 @@ struct JournalEntry {
   uint32_t rank = 0;      // of the input tensor
   bool executed = false;  // false: a rejection (or create-only) case
   std::string mode;       // the case's own execution modes; "" for the ordinary one
-  bool weak = false;      // its data reveal only one kind of wrong answer (cases/facts/weak.h)
+  bool weak = false;  // its data reveal only one kind of wrong answer (conformance/facts/weak.h)
   // For cases that must execute; empty if the run did not look, or could not.
-  std::string labels;      // its place in the parameter space (cases/facts/labels.h)
-  std::string has;         // what its inputs hold (cases/facts/traits.h): "zero nonzero"
+  std::string labels;      // its place in the parameter space (conformance/facts/labels.h)
+  std::string has;         // what its inputs hold (conformance/facts/traits.h): "zero nonzero"
   uint64_t denormals = 0;  // elements of its input
   Verdict verdict = Verdict::InternalError;
   bool levelOnly = false;             // a rejection that only its level calls for

@@ -39,8 +39,8 @@ std::set<Labels> labelsOf(const std::vector<JournalEntry>& cases);
 class CoveringLabels {
  public:
   // Adds the labels of a case that executes; false if they add nothing. Leaves out weak cases
-  // (cases/facts/weak.h) and impossible labels, such as out-of-range indices. `isWeak` may be slow:
-  // it is called only if the labels add something.
+  // (conformance/facts/weak.h) and impossible labels, such as out-of-range indices. `isWeak` may be
+  // slow: it is called only if the labels add something.
   bool add(const Labels& labels, const std::function<bool()>& isWeak);
 
   // Adds a journaled case that counts for coverage and has labels.

@@ -23,7 +23,7 @@ struct PreparedCase {
   std::vector<gpu::Request> requests;
   std::vector<ReferenceOutput> expected;  // the same for every run; empty unless the case executes
   uint64_t bytes = 0;                     // of all images
-  bool weak = false;                      // see cases/facts/weak.h
+  bool weak = false;                      // see conformance/facts/weak.h
   std::optional<InputFacts> facts;        // nothing unless the case executes
 };
 

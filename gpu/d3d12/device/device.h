@@ -36,10 +36,9 @@ class Device {
 
   Queue& queue() { return queue_; }
 
-  // Returns a heap of at least that many descriptors, visible to shaders. Throws
-  // std::length_error if that is more than a heap can have. Keeps it for the next
-  // caller, once this one and the GPU have released it: a new one costs Wine 512 MB and tens of
-  // milliseconds.
+  // Returns a heap of at least that many descriptors, visible to shaders. Keeps it for the next
+  // caller, once this one has released it: a new one costs Wine 512 MB and tens of milliseconds.
+  // Throws std::length_error if a heap cannot have so many.
   std::shared_ptr<DescriptorHeap> heap(uint64_t descriptors);
 
   // True if the device reports support for bytecode of that model.

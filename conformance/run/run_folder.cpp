@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <system_error>
+#include <utility>
 
 #include "conformance/run/journaling.h"
 #include "conformance/run/runner.h"
@@ -122,7 +123,7 @@ RunFolder::RunFolder(const fs::path& path, Start start)
 void RunFolder::readEarlier(const std::function<void(const JournalEntry&)>& take) {
   if (!resumes_) return;
   try {
-    readJournal(journalFile_, [&](JournalLine line) {
+    kept_.cutLine = readJournal(journalFile_, [&](JournalLine line) {
       const auto* entry = std::get_if<JournalEntry>(&line);
       if (entry) take(*entry);
       alike_.add(kept_, std::move(line));
@@ -141,15 +142,23 @@ void RunFolder::begin(const JournalHeader& header, const std::unordered_set<std:
     throw UsageError(journalFile_.string() + " is the journal of another run: " + *difference);
   }
   // A journal cut within its first line is empty: there is nothing to resume.
-  if (kept_.headers.empty()) {
+  const bool continues = !kept_.headers.empty();
+  if (continues) {
+    removeLeftovers(bundles);
+  } else {
     removeReportFiles(folder_);
     folder_.removeFolder("bundles");
     journal_.clear();
-  } else {
-    removeLeftovers(bundles);
   }
-  kept_.add(journal_.begin(header));
+  next_ = header;
+  if (!continues || kept_.cutLine) beginPart();
   begun_ = true;
+}
+
+void RunFolder::beginPart() {
+  if (!next_) return;
+  kept_.add(journal_.begin(*std::exchange(next_, std::nullopt)));
+  kept_.cutLine.reset();
 }
 
 // Removes half-written files of a killed run, and bundles of cases that run again.
@@ -169,19 +178,25 @@ void RunFolder::removeLeftovers(const std::unordered_set<std::string>& bundles) 
 
 void RunFolder::write(JournalEntry entry) {
   texts_.fit(entry);
+  beginPart();
   alike_.add(kept_, journal_.write(std::move(entry)));
 }
 
 void RunFolder::write(JournalWorkerFailure workerFailure) {
   texts_.fit(workerFailure);
+  beginPart();
   kept_.add(journal_.write(std::move(workerFailure)));
 }
 
 void RunFolder::write(const JournalInvestigation& investigation) {
+  beginPart();
   kept_.add(journal_.write(investigation));
 }
 
-void RunFolder::write(const JournalBundle& bundle) { kept_.add(journal_.write(bundle)); }
+void RunFolder::write(const JournalBundle& bundle) {
+  beginPart();
+  kept_.add(journal_.write(bundle));
+}
 
 Report RunFolder::summarize() {
   journal_.sync();

@@ -94,8 +94,9 @@ class RunFolder {
   const Journal& journal() const { return kept_; }
 
   // Deletes what has to go, also numbered bundles that are not among `bundles`, and begins the
-  // journal, or a further part of it. Throws UsageError, naming what differs, where what there is
-  // to go on from is of another run; then nothing changes.
+  // journal. A journal that is continued gets its next header with its next line, so that a run
+  // that is over keeps its journal as it is. Throws UsageError, naming what differs, where what
+  // there is to go on from is of another run; then nothing changes.
   void begin(const JournalHeader& header, const std::unordered_set<std::string>& bundles = {});
 
   // Journals a line, its texts cut to the run's budget.
@@ -112,6 +113,7 @@ class RunFolder {
 
  private:
   void removeLeftovers(const std::unordered_set<std::string>& bundles) const;
+  void beginPart();
 
   Folder folder_;
   std::filesystem::path journalFile_;
@@ -120,6 +122,7 @@ class RunFolder {
   bool resumes_;
   AlikeCases alike_;
   Journal kept_;
+  std::optional<JournalHeader> next_;  // of the part that the next line begins
   bool begun_ = false;
 };
 

@@ -149,8 +149,11 @@ class RunState {
       writeBundles({options_.lane, schedule_, options_.schedule.tier, options_.jobs,
                     folder_.folder(), options_.replayArguments, options_.bundles, earlier},
                    report, [&](size_t entry, const std::string& bundle) {
+                     const std::string& of = report.cases[entry].caseString;
                      report.cases[entry].bundle = bundle;
-                     folder_.write(JournalBundle{report.cases[entry].caseString, bundle});
+                     const auto before = earlier.find(of);
+                     if (before != earlier.end() && before->second == bundle) return;
+                     folder_.write(JournalBundle{of, bundle});
                    });
     }
     folder_.writeReports(report);

@@ -230,7 +230,7 @@ void Folder::removeLocked(const std::string& name, std::shared_ptr<const Handle>
   if (const auto folder = openFolder(name)) {
     for (const std::string& each : folder->names()) folder->removeTree(each);
   }
-  lock.reset();  // before, since Windows removes no open folder
+  lock.reset();  // before, since Windows removes no folder with an open file
   removeTree(name);
 }
 

@@ -124,11 +124,12 @@ std::vector<std::string> Folder::names() const {
 
 void Folder::sync() const {}
 
-// Shares it with no other handle of the folder; files in it can be opened.
+// Opens a file in it that only one process can write. The folder itself stays open to all, since
+// Windows lists and removes no folder that a handle keeps to itself.
 std::shared_ptr<const Folder::Handle> Folder::lock(const std::string& name) const {
   if (!fs::is_directory(fs::symlink_status(path_ / name))) return nullptr;
-  HANDLE opened = ::CreateFileW((path_ / name).c_str(), GENERIC_READ, 0, nullptr, OPEN_EXISTING,
-                                FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
+  HANDLE opened = ::CreateFileW((path_ / name / "lock").c_str(), GENERIC_WRITE, FILE_SHARE_DELETE,
+                                nullptr, OPEN_ALWAYS, FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
   if (opened == INVALID_HANDLE_VALUE) return nullptr;
   return std::make_shared<Handle>(opened);
 }

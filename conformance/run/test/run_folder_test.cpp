@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 using Files = std::map<std::string, std::string>;  // contents by path; of folders ""
 
@@ -133,6 +134,24 @@ TEST_F(RunFolderTest, NothingOfAnothersFolderIsReplacedUnasked) {
   write("report/notes.txt", "mine");
   EXPECT_EQ(dmlcts(kRun + "--report report --overwrite"), 0) << said_;
   EXPECT_EQ(readText(at("report/notes.txt")), "mine");
+}
+
+TEST_F(RunFolderTest, ARunThatIsOverKeepsItsJournalWhenItIsResumed) {
+  for (const std::string& command :
+       {kRun, std::string("run --target mutant:minus-zero-counted --tier smoke family=values "),
+        kFuzz}) {
+    const int status = dmlcts(command + "--report report");
+    ASSERT_LT(status, 2) << said_;
+    const std::string journal = readText(at("report/journal.jsonl"));
+    const std::string report = readText(at("report/report.json"));
+    EXPECT_EQ(dmlcts(command + "--report report --resume"), status) << said_;
+    EXPECT_EQ(readText(at("report/journal.jsonl")), journal) << command;
+    EXPECT_EQ(readText(at("report/report.json")), report) << command;
+    write("report/journal.jsonl", journal + "{\"bundle");
+    EXPECT_EQ(dmlcts(command + "--report report --resume"), status) << said_;
+    EXPECT_THAT(readText(at("report/journal.jsonl")), StartsWith(journal + "{\"journal\":"));
+    fs::remove_all(at("report"));
+  }
 }
 
 TEST_F(RunFolderTest, ARunThatHadNoWorkerIsReplacedWithoutAQuestion) {

@@ -32,12 +32,6 @@ struct Term {
   std::optional<size_t> number;  // set for bounds only, as in CauseSearch::keys_
 };
 
-// The rows that have a number, by its value.
-struct NumberOrder {
-  std::vector<uint64_t> values;  // ascending
-  std::vector<size_t> rows;
-};
-
 // Terms by number, ascending, and the rows that match them all.
 struct Conjunction {
   std::vector<size_t> terms;
@@ -165,7 +159,7 @@ class CauseSearch {
   Names keys_;                // of the numbers
   // Indexed by number, as keys_ is.
   std::vector<std::vector<uint64_t>> ofFailing_, ofPassing_;  // its value in each row
-  std::vector<NumberOrder> passingOrder_;
+  std::vector<std::vector<uint32_t>> passingOrder_;  // rows that have the number, by its value
   std::vector<Term> terms_;
   std::vector<std::vector<size_t>> termsOf_;  // of each failing row
   std::map<std::tuple<size_t, bool, uint64_t>, size_t> bounds_;
@@ -217,12 +211,11 @@ CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evide
     };
     ofFailing_.push_back(valuesOf(failing_));
     const auto& values = ofPassing_.emplace_back(valuesOf(passing_));
-    NumberOrder& order = passingOrder_.emplace_back();
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (values[i] != kNoNumber) order.rows.push_back(i);
+    std::vector<uint32_t>& rows = passingOrder_.emplace_back();
+    for (uint32_t i = 0; i < values.size(); ++i) {
+      if (values[i] != kNoNumber) rows.push_back(i);
     }
-    std::ranges::stable_sort(order.rows, {}, [&](size_t row) { return values[row]; });
-    for (size_t row : order.rows) order.values.push_back(values[row]);
+    std::ranges::stable_sort(rows, {}, [&](uint32_t row) { return values[row]; });
   }
   std::vector<Term> all(cases.terms_.size());
   for (size_t i = 0; i < all.size(); ++i) {
@@ -310,14 +303,15 @@ std::vector<size_t> CauseSearch::boundsFor(const Conjunction& conjunction, size_
   for (size_t number = 0; number < passingOrder_.size(); ++number) {
     const uint64_t own = ofFailing_[number][row];
     if (own == kNoNumber) continue;
-    const auto& [values, rows] = passingOrder_[number];
+    const auto& rows = passingOrder_[number];
+    const auto valueOf = [&](uint32_t each) { return ofPassing_[number][each]; };
     std::optional<uint64_t> below, above;  // nearest passing values
-    const auto [first, last] = std::equal_range(values.begin(), values.end(), own);
-    for (auto i = static_cast<size_t>(first - values.begin()); i-- > 0 && !below;) {
-      if (conjunction.passing.has(rows[i])) below = values[i];
+    const auto same = std::ranges::equal_range(rows, own, {}, valueOf);
+    for (auto i = same.begin(); i != rows.begin() && !below;) {
+      if (conjunction.passing.has(*--i)) below = valueOf(*i);
     }
-    for (auto i = static_cast<size_t>(last - values.begin()); i < values.size() && !above; ++i) {
-      if (conjunction.passing.has(rows[i])) above = values[i];
+    for (auto i = same.end(); i != rows.end() && !above; ++i) {
+      if (conjunction.passing.has(*i)) above = valueOf(*i);
     }
     uint64_t least = own, most = own;
     conjunction.failing.forEach([&](size_t i) {

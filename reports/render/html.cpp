@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -208,28 +209,53 @@ Json membersOf(const Difference& difference) {
 
 constexpr int kCompression = 4;  // a finished run waits for it; the default takes twice as long
 
-// Returns base64 of zlib's format; the page unpacks it with DecompressionStream("deflate").
-std::string packed(std::string_view text) {
-  if (text.empty()) return "";
-  uLongf size = compressBound(text.size());
-  std::string bytes(size, '\0');
-  const int status =
-      compress2(reinterpret_cast<Bytef*>(bytes.data()), &size,
-                reinterpret_cast<const Bytef*>(text.data()), text.size(), kCompression);
-  if (status != Z_OK) throw std::runtime_error("zlib cannot compress a report page");
-  bytes.resize(size);
+// Compresses text, part by part.
+class Packed {
+ public:
+  Packed() {
+    if (deflateInit(&stream_, kCompression) != Z_OK) throw std::bad_alloc();
+  }
+  Packed(const Packed&) = delete;
+  Packed& operator=(const Packed&) = delete;
+  ~Packed() { deflateEnd(&stream_); }
 
+  void add(const std::string& text) {
+    if (!text.empty()) compress(text, Z_NO_FLUSH);
+  }
+
+  // Returns base64 of zlib's format; the page unpacks it with DecompressionStream("deflate").
+  std::string take();
+
+ private:
+  void compress(const std::string& text, int flush) {
+    std::array<Bytef, 1 << 16> some{};
+    stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
+    stream_.avail_in = static_cast<uInt>(text.size());
+    do {
+      stream_.next_out = some.data();
+      stream_.avail_out = static_cast<uInt>(some.size());
+      deflate(&stream_, flush);
+      bytes_.insert(bytes_.end(), some.begin(), some.end() - stream_.avail_out);
+    } while (stream_.avail_out == 0);
+  }
+
+  z_stream stream_{};
+  std::vector<uint8_t> bytes_;
+};
+
+std::string Packed::take() {
+  compress("", Z_FINISH);
   constexpr char kBase64Digits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
+  out.reserve((bytes_.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes_.size(); i += 3) {
     uint32_t group = 0;
     for (size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (i + j < bytes.size() ? static_cast<uint8_t>(bytes[i + j]) : 0u);
+      group = group << 8 | (i + j < bytes_.size() ? uint32_t{bytes_[i + j]} : 0u);
     }
     for (size_t j = 0; j < 4; ++j) {
-      out += i + j > bytes.size() ? '=' : kBase64Digits[group >> (18 - 6 * j) & 63];
+      out += i + j > bytes_.size() ? '=' : kBase64Digits[group >> (18 - 6 * j) & 63];
     }
   }
   return out;
@@ -269,11 +295,19 @@ void writePage(std::ostream& out, Page page) {
     } else if (placeholder == "script") {
       out << parts.script;
     } else if (placeholder == "index") {
-      const std::string text = page.index.is_null() ? "" : toText(page.index, -1);
-      page.index = nullptr;
-      out << packed(text);
-    } else if (placeholder == "charts") {
-      out << packed(page.hasCharts ? parts.charts : std::string_view());
+      Packed packed;
+      const char* before = "{";
+      for (auto& [name, member] : page.index.items()) {
+        packed.add(std::exchange(before, ",") + toText(name, -1) + ":");
+        packed.add(toText(member, -1));
+        member = nullptr;  // of many cases, each is large
+      }
+      if (!page.index.empty()) packed.add("}");
+      if (!page.index.empty()) out << packed.take();
+    } else if (placeholder == "charts" && page.hasCharts) {
+      Packed packed;
+      packed.add(std::string(parts.charts));
+      out << packed.take();
     }
     rest.remove_prefix(end + 2);
   }

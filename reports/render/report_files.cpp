@@ -1,8 +1,10 @@
 #include <array>
+#include <exception>
 #include <future>
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "reports/journal/folder.h"
 #include "reports/render/writers.h"
@@ -29,25 +31,30 @@ constexpr std::array<ReportFile, 5> kReportFiles{{{"report.json", writeReportJso
 
 void writeReportFiles(const Folder& folder, const Report& report) {
   report.coverage();  // the writers share it
-  // A finished run waits for the page, so it is made beside the other files.
-  std::future<std::string> page = std::async(std::launch::async, [&] {
-    std::ostringstream out;
-    writeHtml(out, report);
-    return std::move(out).str();
-  });
+  std::promise<std::string> page;
   std::vector<NewFile> files;
   for (const ReportFile& file : kReportFiles) {
     files.push_back({file.name, [&, name = file.name, write = file.write](std::ostream& out) {
                        if (write) {
                          write(out, report);
                        } else if (name == std::string_view(kIndexPage)) {
-                         out << page.get();
+                         out << page.get_future().get();
                        } else {
                          writeStatement(out, report, folder.path());
                        }
                      }});
   }
-  folder.replace(files);
+  // A finished run waits for the page, so the other files are written beside it. Here, where the
+  // summary was made: another thread would not reuse its memory.
+  std::future<void> written = std::async(std::launch::async, [&] { folder.replace(files); });
+  try {
+    std::ostringstream out;
+    writeHtml(out, report);
+    page.set_value(std::move(out).str());
+  } catch (...) {
+    page.set_exception(std::current_exception());
+  }
+  written.get();
 }
 
 std::vector<fs::path> reportFilesIn(const fs::path& folder) {

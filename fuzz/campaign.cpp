@@ -110,8 +110,8 @@ class FuzzLane {
 
   void take(const CaseOutcome& outcome) {
     if (record_.timeIsUp()) lane_.stop();  // what else is in flight might take hours
-    const Case& testCase = chunk_[outcome.index].testCase;
-    Ran& ran = ran_[outcome.index];
+    const Case& testCase = outcome.testCase();
+    Ran& ran = ran_[*outcome.place];
     if (options_.against) {
       ran.answer = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
       ran.judgement = outcome.judgement;
@@ -119,7 +119,7 @@ class FuzzLane {
     if (ran.again) return;
     const Subject subject{testCase, {}, nullptr, false};
     record_.verdict(subject, ran.number, outcome.judgement, outcome.seconds, testCase.family,
-                    outcome.attempts, outcome.workerStderr, &outcome.prepared);
+                    textsOf(outcome.tries), outcome.workerStderr, &outcome.prepared);
   }
 
   // Returns the cases that come before it in the sequence, which it may depend on.
@@ -146,10 +146,10 @@ class FuzzLane {
     against_->run(chunk_, next, [&](const CaseOutcome& outcome) {
       if (record_.timeIsUp()) against_->stop();
       const auto there = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
-      const Ran& here = ran_[outcome.index];
+      const Ran& here = ran_[*outcome.place];
       if (!here.answer || !there || *here.answer == *there) return;
       if (record_.disagreed(here.number)) return;
-      const Subject subject{chunk_[outcome.index].testCase, {}, nullptr, true};
+      const Subject subject{outcome.testCase(), {}, nullptr, true};
       const Judgement judgement =
           disagreement(here.judgement, outcome.judgement, against_->identity().target);
       record_.verdict(subject, here.number, judgement, outcome.seconds, "fuzz.against");

@@ -272,7 +272,7 @@ void FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
 }
 
 void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
-                         const std::optional<Lane::Trial>& trial) {
+                         const std::optional<CaseOutcome>& trial) {
   const std::string kind = kindOf(failure);
   const std::string report = describe(finding, options_.replayArguments);
   const std::string bundle = bundleOf(kind);

@@ -79,7 +79,7 @@ class FuzzRecord {
   // has it, stores nothing and lets the next failure of its kind be investigated. After a few of
   // those the kind counts as known.
   void finding(const FuzzFailure& failure, const Finding& finding,
-               const std::optional<Lane::Trial>& trial);
+               const std::optional<CaseOutcome>& trial);
 
   // Counts a failure of a new kind that no time was left to shrink: --resume does.
   void unshrunk(const FuzzFailure& failure);

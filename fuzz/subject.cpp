@@ -76,7 +76,7 @@ Judgement Tester::compareTargets(const Case& testCase) {
   this->testCase(testCase);
   const auto here = fingerprint(trial_->prepared, trial_->judgement, trial_->answer);
   if (!against_) against_.emplace(*againstOptions_);
-  const Lane::Trial other = against_->tryCase(*trialCase_);
+  const CaseOutcome other = against_->tryCase(*trialCase_);
   const auto there = fingerprint(other.prepared, other.judgement, other.answer);
   if (!here || !there || *here == *there) return {Verdict::Pass, "", {}};
   return disagreement(trial_->judgement, other.judgement, against_->identity().target);

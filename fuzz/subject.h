@@ -50,7 +50,7 @@ class Tester {
   Outputs outputs(const Case& testCase);
 
   // The last case run, for a failure bundle.
-  const std::optional<Lane::Trial>& lastTrial() const { return trial_; }
+  const std::optional<CaseOutcome>& lastTrial() const { return trial_; }
   const gpu::Identity& identity() { return lane().identity(); }
   uint64_t executions() const { return executions_; }
 
@@ -75,7 +75,7 @@ class Tester {
   std::optional<Lane> lane_;
   std::optional<Lane> against_;
   std::optional<Case> trialCase_;  // the trial's prepared case points here
-  std::optional<Lane::Trial> trial_;
+  std::optional<CaseOutcome> trial_;
   uint64_t executions_ = 0;
 };
 

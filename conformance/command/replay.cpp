@@ -42,8 +42,7 @@ struct ReplayArguments {
 
 // A case's last try.
 struct Tried {
-  const Case& testCase;
-  Lane::Trial trial;
+  CaseOutcome trial;
   uint32_t tries = 1;
 };
 
@@ -56,7 +55,7 @@ std::string deviceOf(const gpu::Identity& identity) {
 // The members of a journal entry that come from a try.
 ReportDocument documentOf(const Tried& tried) {
   const Judgement& judgement = tried.trial.judgement;
-  return {{"case", caseString(tried.testCase)},
+  return {{"case", caseString(tried.trial.testCase())},
           {"verdict", name(judgement.verdict)},
           {"message", judgement.message},
           {"kinds", judgement.kinds},
@@ -80,7 +79,7 @@ void print(const Tried& tried) {
   for (const auto& [rule, count] : judgement.observations) {
     fmt::print("  observed: {} not kept, {}\n", rule, count);
   }
-  if (asksOutOfRange(tried.testCase)) {
+  if (asksOutOfRange(tried.trial.testCase())) {
     fmt::print("  index out of range: what it gives is undefined, and not compared\n");
   }
 }
@@ -134,7 +133,7 @@ std::optional<Tried> sendBefore(const ReplayArguments& arguments, const CasesBef
   });
   auto lost = lane.sendBefore(before);
   if (!lost) return std::nullopt;
-  Tried tried{*before.at(lost->position), {}, 1};
+  Tried tried{{RunningCase(*before.at(lost->position)), {}}};
   tried.trial.judgement = std::move(lost->judgement);
   tried.trial.judgement.message +=
       fmt::format(" (in case {} of {} before)", lost->position + 1, before.size());
@@ -143,7 +142,7 @@ std::optional<Tried> sendBefore(const ReplayArguments& arguments, const CasesBef
 }
 
 Tried tryOne(const ReplayArguments& arguments, const Case& testCase, Lane& lane) {
-  Tried tried{testCase, lane.tryCase(testCase), 1};
+  Tried tried{lane.tryCase(testCase)};
   while (arguments.beside > 0 && tried.tries < kTriesBeside && !lane.over() &&
          !isFailure(tried.trial.judgement.verdict)) {
     tried.trial = lane.tryCase(testCase);
@@ -159,7 +158,7 @@ class NewBundle {
     if (parent_.has(name_)) throw UsageError(path + " exists, and is not overwritten");
   }
 
-  void write(const Lane::Trial& trial, const gpu::Identity& identity,
+  void write(const CaseOutcome& trial, const gpu::Identity& identity,
              const std::string& replayArguments) const {
     if (trial.prepared.requests.empty()) {
       throw UsageError("--bundle: the case is too large for one message: it has no bundle");
@@ -228,7 +227,7 @@ void replay(const ReplayArguments& arguments, CommandContext& context) {
     return;
   }
   for (const Tried& each : all) {
-    fmt::print("{}\n", caseString(each.testCase));
+    fmt::print("{}\n", caseString(each.trial.testCase()));
     if (&each == &all.front()) {
       fmt::print("on {}{}{}\n", plainLine(identity.target),
                  arguments.mode.empty() ? "" : " in mode " + arguments.mode, deviceOf(identity));

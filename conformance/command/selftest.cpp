@@ -90,11 +90,11 @@ Record run(const Candidate& subject, const ScheduleOptions& scheduleOptions,
   size_t wrong = 0;
   bool stopped = false;
   const auto journal = [&](const CaseOutcome& outcome) {
-    JournalEntry entry = makeEntry(schedule.cases[outcome.index], outcome);
+    JournalEntry entry = makeEntry(schedule.cases[*outcome.place], outcome);
     wrong += failsRun(entry.verdict) || entry.verdict == Verdict::InternalError ? 1 : 0;
     record.journal.entries.push_back(std::move(entry));
     record.journal.headerOf.push_back(0);
-    record.index.push_back(outcome.index);
+    record.index.push_back(*outcome.place);
     stopped = wrong >= catches && !subject.isRight();
     if (stopped) lane.stop();
   };

@@ -67,7 +67,7 @@ class Writer {
 
   bool writeOne(const std::string& path, const JournalEntry& entry, const Case& testCase,
                 const When& when, const std::string& replayArguments) {
-    Lane::Trial trial;
+    CaseOutcome trial{RunningCase(testCase), {}};
     if (losesWorker(entry.kinds)) {  // without an answer
       try {
         trial.prepared = prepare(testCase, 1, 1, 1, options_.mode);
@@ -85,7 +85,7 @@ class Writer {
   }
 
   // Runs the case in the circumstances in which it fails. The answer is kept only if it fails.
-  Lane::Trial fail(const Case& testCase, const JournalEntry& entry, const When& when) {
+  CaseOutcome fail(const Case& testCase, const JournalEntry& entry, const When& when) {
     std::optional<Lane> fresh;
     std::optional<Company> company;
     if (when.occurs == Occurs::AfterRequests) {
@@ -102,7 +102,7 @@ class Writer {
     const bool byChance = when.occurs == Occurs::Sometimes || when.occurs == Occurs::BesideWorkers;
     Lane& in = fresh ? *fresh : lane();
     for (uint32_t tries = byChance ? kMostTries : 1;; --tries) {
-      Lane::Trial trial = in.tryCase(testCase);
+      CaseOutcome trial = in.tryCase(testCase);
       const bool fails = std::ranges::any_of(entry.kinds, [&](const auto& kind) {
         return trial.judgement.kinds.contains(kind.first);
       });
@@ -123,7 +123,7 @@ class Writer {
                                    failureKind(lane().tryCase(candidate).judgement) == kind;
                           }).smallest;
     if (smallest == testCase) return;
-    const Lane::Trial trial = lane().tryCase(smallest);
+    const CaseOutcome trial = lane().tryCase(smallest);
     if (trial.prepared.requests.empty()) return;
     writeBundle(
         wanted_.folder, path,

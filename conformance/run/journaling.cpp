@@ -76,12 +76,12 @@ JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome)
   JournalEntry entry = describe(planned.testCase, outcome.prepared);
   entry.caseString = planned.text;
   setJudgement(entry, outcome.judgement);
-  entry.attempts = outcome.attempts;
+  entry.attempts = textsOf(outcome.tries);
   entry.workerStderr = outcome.workerStderr;
   entry.seconds = outcome.seconds;
-  if (outcome.sent.process) {
-    entry.worker = outcome.sent.process->number;
-    entry.request = outcome.sent.request;
+  if (const Sent& sent = outcome.sentWhenItFailed(); sent.process) {
+    entry.worker = sent.process->number;
+    entry.request = sent.request;
   }
   return entry;
 }

@@ -68,16 +68,17 @@ class RunState {
   // Journals a verdict and returns true, unless an earlier verdict has ended the run. Then the case
   // is left for a resumed run. Thread-safe.
   bool record(const CaseOutcome& outcome) {
-    const ScheduledCase& planned = schedule_.cases[outcome.index];
+    const size_t index = *outcome.place;
+    const ScheduledCase& planned = schedule_.cases[index];
     JournalEntry entry = makeEntry(planned, outcome);
     const std::lock_guard lock(mutex_);
     if (failedFast_) return false;
     entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
                                         entry.message);
     folder_.write(entry);
-    failuresSeen_.add(entry, outcome.index, outcome.sent);
+    failuresSeen_.add(entry, index, outcome.sentWhenItFailed());
     progress_->count(entry.verdict, estimatedCost(planned.testCase));
-    recorded_.insert(outcome.index);
+    recorded_.insert(index);
     if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) stopIfFailFast();
     if (entry.verdict != Verdict::Skipped) casesRun_ += 1;
     return !failedFast_;
@@ -109,9 +110,8 @@ class RunState {
       recordFailure({"when a worker was started", Verdict::InternalError, message, ""});
       return;
     }
-    PreparedCase unprepared;
-    unprepared.testCase = &schedule_.cases[*next].testCase;
-    record({{{Verdict::InternalError, message, {}}}, *next, unprepared, {}});
+    record({RunningCase(schedule_.cases[*next].testCase, *next),
+            {{Verdict::InternalError, message, {}}}});
   }
 
   // Checks the expectations about whole runs, once every case has a verdict. Journals unmet ones.

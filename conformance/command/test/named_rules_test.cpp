@@ -55,8 +55,9 @@ Journal journalOf(const Mutant& mutant) {
   for (size_t i = 0; i < smoke().prepared.size(); ++i) {
     const PreparedCase& prepared = smoke().prepared[i];
     const auto answers = target->run(prepared.requests);
-    const CaseOutcome outcome{
-        {judge(prepared, answers, identity.maxLevel, Strictness::Strict)}, i, prepared, {}};
+    CaseOutcome outcome{RunningCase(*prepared.testCase, i),
+                        {judge(prepared, answers, identity.maxLevel, Strictness::Strict)}};
+    outcome.prepared = prepared;
     journal.entries.push_back(makeEntry(smoke().schedule.cases[i], outcome));
     journal.headerOf.push_back(0);
   }

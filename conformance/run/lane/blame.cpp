@@ -37,22 +37,22 @@ std::vector<size_t> Blame::searchSet(Batch& batch, WorkerFailure& failure,
                        if (over() || worker_.tooManyLost()) return false;
                        Batch part;
                        for (size_t i : set) part.push_back(std::move(batch[i]));
-                       std::vector<gpu::Answer> answers;
-                       const auto again = exchange_.runOnce(part, answers);
+                       const BatchOutcome outcome = exchange_.runOnce(part);
                        for (size_t i = 0; i < set.size(); ++i) batch[set[i]] = std::move(part[i]);
+                       const auto* again = std::get_if<WorkerFailure>(&outcome);
                        if (again) failure = *again;
-                       return again.has_value();
+                       return again != nullptr;
                      });
 }
 
 void Blame::blameSet(Batch& batch, const std::vector<size_t>& set, const WorkerFailure& failure,
                      const Callbacks& callbacks) {
   for (size_t i : set) {
-    batch[i].attempts.emplace_back("alone: answered");
+    batch[i].tries.push_back({"alone", {}, batch[i].sent});
     Attempt attempt{failure.judgement, {}, failure.workerStderr, 0};
     attempt.judgement.message +=
         fmt::format("{}{} cases, none of which does it alone)", kTogether, set.size());
-    callbacks.blamed(batch[i], std::move(attempt));
+    callbacks.blamed(std::move(batch[i]), std::move(attempt));
   }
   // No single case is at fault, and so no level. While this is in the journal, no level conforms.
   worker_.report("in a message of several cases", failure);
@@ -60,30 +60,29 @@ void Blame::blameSet(Batch& batch, const std::vector<size_t>& set, const WorkerF
 }
 
 void Blame::investigate(Batch batch, const WorkerFailure& failure, const Callbacks& callbacks) {
-  const std::string together = attemptText(inAMessageOf(batch.size()), failure.judgement);
-  for (Item& item : batch) {
-    item.attempts.push_back(together);
-    if (!item.failedAs) item.failedAs = item.sent;
-  }
+  const std::string together = inAMessageOf(batch.size());
+  for (RunningCase& each : batch) each.tries.push_back({together, failure.judgement, each.sent});
   std::vector<std::optional<Attempt>> attempts(batch.size());
   bool explained = false;
   for (size_t i = 0; i < batch.size() && !callbacks.over(); ++i) {
     Batch alone;
     alone.push_back(std::move(batch[i]));
     const auto start = Clock::now();
-    std::vector<gpu::Answer> answers;
-    const auto again = exchange_.runOnce(alone, answers);
-    batch[i] = std::move(alone.front());
+    BatchOutcome outcome = exchange_.runOnce(alone);
     if (callbacks.over()) return;
-    if (!again) {
-      attempts[i] = exchange_.judge(batch[i], answers);
+    if (auto* executed = std::get_if<Executed>(&outcome)) {
+      attempts[i] = std::move(exchange_.judge(alone, std::move(*executed)).front());
       attempts[i]->seconds = secondsSince(start);
       attempts[i]->workerStderr = worker_->takeStderr();
+      batch[i] = std::move(alone.front());
       continue;
     }
     explained = true;
-    batch[i].attempts.push_back(attemptText("again, alone", again->judgement));
-    callbacks.blamed(batch[i], {again->judgement, {}, again->workerStderr, secondsSince(start)});
+    const auto& again = std::get<WorkerFailure>(outcome);
+    RunningCase& blamed = alone.front();
+    blamed.tries.push_back({"again, alone", again.judgement, blamed.sent});
+    callbacks.blamed(std::move(blamed),
+                     {again.judgement, {}, again.workerStderr, secondsSince(start)});
     if (worker_.tooManyLost()) break;
   }
   if (callbacks.over()) return;
@@ -103,8 +102,8 @@ void Blame::investigate(Batch batch, const WorkerFailure& failure, const Callbac
           attempts, [](const auto& each) { return each && !isFailure(each->judgement.verdict); });
       if (spotless != attempts.end()) {
         keeper = static_cast<size_t>(spotless - attempts.begin());
-        batch[*keeper].attempts.emplace_back("again, alone: answered");
-        (*spotless)->judgement = flaky(inAMessageOf(batch.size()), failure.judgement);
+        batch[*keeper].tries.push_back({"again, alone", {}, batch[*keeper].sent});
+        (*spotless)->judgement = flaky(together, failure.judgement);
         if (failure.judgement.verdict == Verdict::Timeout) {
           (*spotless)->judgement.message +=
               fmt::format("; the second try took {:.1f} s", (*spotless)->seconds);
@@ -115,21 +114,13 @@ void Blame::investigate(Batch batch, const WorkerFailure& failure, const Callbac
   }
   for (size_t i = 0; i < batch.size(); ++i) {
     if (!attempts[i]) continue;
-    if (i != keeper) {  // nothing happened to it alone
-      std::erase(batch[i].attempts, together);
-      batch[i].failedAs.reset();
-    }
-    callbacks.answered(batch[i], std::move(*attempts[i]));
+    if (i != keeper) batch[i].tries.pop_back();  // nothing happened to it alone
+    callbacks.answered(std::move(batch[i]), std::move(*attempts[i]));
   }
 }
 
 std::string inAMessageOf(size_t cases) {
   return cases == 1 ? "alone" : fmt::format("in a message of {} cases", cases);
-}
-
-std::string attemptText(std::string_view circumstance, const Judgement& judgement) {
-  return fmt::format("{}: {}{}{}", circumstance, name(judgement.verdict),
-                     judgement.message.empty() ? "" : ", ", judgement.message);
 }
 
 Judgement flaky(std::string_view circumstance, const Judgement& once) {

@@ -17,9 +17,9 @@ class Blame {
   Blame(KeptWorker& worker, Exchange& exchange) : worker_(worker), exchange_(exchange) {}
 
   struct Callbacks {
-    std::function<void(Item&, Attempt)> blamed;    // its verdict is final
-    std::function<void(Item&, Attempt)> answered;  // it was answered alone
-    std::function<bool()> over;                    // no verdict is wanted any more
+    std::function<void(RunningCase, Attempt)> blamed;    // its verdict is final
+    std::function<void(RunningCase, Attempt)> answered;  // it was answered alone
+    std::function<bool()> over;                          // no verdict is wanted any more
   };
 
   // Hands each case to a callback, until it is over or too many workers are lost.
@@ -45,9 +45,6 @@ inline constexpr std::string_view kTogether = " (in a message of ";
 
 // Returns "alone" or "in a message of 3 cases".
 std::string inAMessageOf(size_t cases);
-
-// Returns an attempt's outcome, for JournalEntry::attempts.
-std::string attemptText(std::string_view circumstance, const Judgement& judgement);
 
 // The judgement of a failure that happened once, in `circumstance`, and did not recur.
 Judgement flaky(std::string_view circumstance, const Judgement& once);

@@ -38,6 +38,20 @@ class Stopwatch {
 
 }  // namespace
 
+std::vector<std::string> textsOf(std::span<const Try> tries) {
+  std::vector<std::string> texts;
+  for (const auto& [circumstance, judgement, sent] : tries) {
+    texts.push_back(circumstance + ": ");
+    if (!judgement) {
+      texts.back() += "answered";
+    } else {
+      const char* comma = judgement->message.empty() ? "" : ", ";
+      texts.back() += fmt::format("{}{}{}", name(judgement->verdict), comma, judgement->message);
+    }
+  }
+  return texts;
+}
+
 TimeSpent& TimeSpent::operator+=(const TimeSpent& other) {
   preparing += other.preparing;
   waiting += other.waiting;
@@ -104,50 +118,56 @@ bool Exchange::goesAlone(const Case& testCase) const {
   return goesInPieces(testCase) || isOften(testCase);
 }
 
-void Exchange::prepareItem(Item& item, const Case& testCase) {
-  item.prepared.testCase = &testCase;
+void Exchange::prepareCase(RunningCase& running) {
+  const Case& testCase = running.testCase();
   if (goesInPieces(testCase)) return;
   const Stopwatch stopwatch(spent_.preparing);
   const uint32_t repeat = isOften(testCase) ? kOftenInAMessage : options_.repeat;
-  item.prepared = prepare(testCase, nextId_, repeat, options_.poison, options_.mode);
+  running.prepared = prepare(testCase, nextId_, repeat, options_.poison, options_.mode);
   nextId_ += repeat;
 }
 
-void Exchange::prepareAgain(Item& item) {
-  poisonAgain(item.prepared, nextId_, options_.poison);
-  nextId_ += item.prepared.requests.size();
+void Exchange::prepareAgain(RunningCase& running) {
+  poisonAgain(running.prepared, nextId_, options_.poison);
+  nextId_ += running.prepared.requests.size();
 }
 
 void Exchange::send(Batch& batch) {
-  for (Item& item : batch) {
-    const size_t requests = std::max<size_t>(1, item.prepared.requests.size());
-    item.sent = worker_.count(requests, item.place);
+  for (RunningCase& each : batch) {
+    const size_t requests = std::max<size_t>(1, each.prepared.requests.size());
+    each.sent = worker_.count(requests, each.place);
   }
-  if (goesInPieces(caseOf(batch.front()))) return;  // receive() sends them
+  if (batch.front().inPieces()) return;  // receive() sends them
   std::vector<gpu::Request> requests;
-  for (Item& item : batch) std::ranges::move(item.prepared.requests, std::back_inserter(requests));
+  for (RunningCase& each : batch) {
+    std::ranges::move(each.prepared.requests, std::back_inserter(requests));
+  }
   worker_->send(requests);
   size_t at = 0;
-  for (Item& item : batch) {
-    for (gpu::Request& request : item.prepared.requests) request = std::move(requests[at++]);
+  for (RunningCase& each : batch) {
+    for (gpu::Request& request : each.prepared.requests) request = std::move(requests[at++]);
   }
 }
 
-std::optional<WorkerFailure> Exchange::receive(Batch& batch, std::vector<gpu::Answer>& answers) {
+BatchOutcome Exchange::receive(Batch& batch) {
   const Stopwatch stopwatch(spent_.waiting);
+  Executed executed;
   std::optional<Judgement> removed;
-  Item& first = batch.front();
-  if (goesInPieces(caseOf(first))) {
-    if (auto failure = runInPieces(first)) return failure;
-    if (first.inPieces->verdict == Verdict::DeviceRemoved) removed = first.inPieces;
+  RunningCase& first = batch.front();
+  if (first.inPieces()) {
+    auto outcome = runInPieces(first.testCase());
+    if (auto* failure = std::get_if<WorkerFailure>(&outcome)) return std::move(*failure);
+    executed.inPieces = std::get<Judgement>(std::move(outcome));
+    if (executed.inPieces->verdict == Verdict::DeviceRemoved) removed = executed.inPieces;
   } else {
+    std::vector<gpu::Answer>& answers = executed.answers;
     for (uint32_t messages = 1;; ++messages) {
       auto outcome = worker_->receive(options_.timeout);
       if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) return worker_.lose(*failure);
       answers = std::move(std::get<gpu::Answers>(outcome).answers);
       const bool again =
-          isOften(caseOf(first)) && messages < kOftenMessages && !worker_.cancelled();
-      if (!again || !passes(first, answers)) break;
+          isOften(first.testCase()) && messages < kOftenMessages && !worker_.cancelled();
+      if (!again || judgeAnswers(first, answers).verdict != Verdict::Pass) break;
       prepareAgain(first);
       worker_.count(first.prepared.requests.size(), std::nullopt);
       worker_->send(first.prepared.requests);
@@ -157,20 +177,11 @@ std::optional<WorkerFailure> Exchange::receive(Batch& batch, std::vector<gpu::An
   }
   if (removed) return worker_.loseDevice(*removed);
   worker_.answered();
-  return std::nullopt;
-}
-
-bool Exchange::passes(const Item& item, std::span<const gpu::Answer> answers) {
-  try {
-    return dmlcts::judge(item.prepared, answers, worker_.identity().maxLevel, options_.strictness)
-               .verdict == Verdict::Pass;
-  } catch (const std::exception&) {
-    return false;  // judge() says what is wrong
-  }
+  return executed;
 }
 
 // Executes one case in pieces, with nothing else in flight.
-std::optional<WorkerFailure> Exchange::runInPieces(Item& item) {
+std::variant<Judgement, WorkerFailure> Exchange::runInPieces(const Case& testCase) {
   PiecesOptions options;
   options.piece = options_.piece.value_or(kPieceBytes);
   options.timeout = options_.timeout;
@@ -178,49 +189,59 @@ std::optional<WorkerFailure> Exchange::runInPieces(Item& item) {
   options.strictness = options_.strictness;
   options.id = nextId_++;
   options.poison = options_.poison;
-  const Case& testCase = *item.prepared.testCase;
   try {
     auto outcome =
         dmlcts::runInPieces(*worker_, testCase, *options_.mode.descriptor(testCase), options);
     if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) return worker_.lose(*failure);
-    item.inPieces = std::get<Judgement>(std::move(outcome));
+    return std::get<Judgement>(std::move(outcome));
   } catch (const WorkersWriteText&) {
     throw;
   } catch (const std::exception& error) {
-    item.inPieces = {Verdict::InternalError, error.what(), {}};
     worker_->kill();  // it may be owed answers
     worker_.replace();
+    return Judgement{Verdict::InternalError, error.what(), {}};
   }
-  return std::nullopt;
 }
 
-std::optional<WorkerFailure> Exchange::runOnce(Batch& batch, std::vector<gpu::Answer>& answers) {
-  std::optional<WorkerFailure> failure;
-  do {
-    for (Item& item : batch) prepareAgain(item);
+BatchOutcome Exchange::runOnce(Batch& batch) {
+  for (;;) {
+    for (RunningCase& each : batch) prepareAgain(each);
     send(batch);
-    failure = receive(batch, answers);
-    if (failure && worker_.tooManyLost()) return failure;  // another worker would not help
-    if (failure) worker_.replace();
-  } while (failure && failure->unrelated && !worker_.cancelled());
-  return failure;
+    BatchOutcome outcome = receive(batch);
+    const auto* failure = std::get_if<WorkerFailure>(&outcome);
+    if (!failure || worker_.tooManyLost()) return outcome;  // another worker would not help
+    const bool again = failure->unrelated && !worker_.cancelled();
+    worker_.replace();
+    if (!again) return outcome;
+  }
 }
 
-Attempt Exchange::judge(const Item& item, std::span<gpu::Answer> answers) {
-  const Stopwatch stopwatch(spent_.judging);
-  Attempt attempt;
-  if (item.inPieces) {
-    attempt.judgement = *item.inPieces;
-    return attempt;
-  }
+Judgement Exchange::judgeAnswers(const RunningCase& running,
+                                 std::span<const gpu::Answer> answers) const {
   try {
-    attempt.judgement =
-        dmlcts::judge(item.prepared, answers, worker_.identity().maxLevel, options_.strictness);
+    return dmlcts::judge(running.prepared, answers, worker_.identity().maxLevel,
+                         options_.strictness);
   } catch (const std::exception& error) {
-    attempt.judgement = {Verdict::InternalError, error.what(), {}};
+    return {Verdict::InternalError, error.what(), {}};
   }
-  attempt.answer = std::move(answers.front());
-  return attempt;
+}
+
+std::vector<Attempt> Exchange::judge(const Batch& batch, Executed executed) {
+  const Stopwatch stopwatch(spent_.judging);
+  std::vector<Attempt> attempts;
+  if (executed.inPieces) {
+    attempts.push_back({*std::move(executed.inPieces)});
+    return attempts;
+  }
+  std::span<gpu::Answer> left = executed.answers;
+  for (const RunningCase& each : batch) {
+    const auto own = left.first(each.prepared.requests.size());
+    left = left.subspan(own.size());
+    Judgement judgement = judgeAnswers(each, own);
+    attempts.push_back({std::move(judgement), std::move(own.front())});
+    if (worker_->usable()) worker_->progress();
+  }
+  return attempts;
 }
 
 }  // namespace dmlcts

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "conformance/run/judging/judge.h"
@@ -12,29 +13,50 @@
 
 namespace dmlcts {
 
-// A case on its way to a verdict.
-struct Item {
-  std::optional<size_t> place;  // in the schedule
-  PreparedCase prepared;
-  Sent sent;                          // the last time
-  std::optional<Sent> failedAs;       // the first time that it failed, alone or in a batch
-  std::optional<Judgement> first;     // a Fail that is being repeated
-  size_t firstTogether = 0;           // cases in the message of that Fail
-  std::vector<std::string> attempts;  // earlier ones
-  std::optional<Judgement> inPieces;  // of one that was executed in pieces
+// One try of a case.
+struct Try {
+  std::string circumstance;            // "alone", "in a message of 3 cases"
+  std::optional<Judgement> judgement;  // nothing: it was answered
+  Sent sent;
 };
 
-using Batch = std::vector<Item>;  // the cases of one message
+// Returns a line for each, for JournalEntry::attempts.
+std::vector<std::string> textsOf(std::span<const Try> tries);
 
-// An attempt at a case: its answers, judged. The output of every way to execute a case.
+// A case on its way to a verdict.
+struct RunningCase {
+  explicit RunningCase(const Case& testCase, std::optional<size_t> at = {}) : place(at) {
+    prepared.testCase = &testCase;
+  }
+
+  std::optional<size_t> place;  // in the schedule
+  PreparedCase prepared;        // without requests if it goes in pieces
+  Sent sent;                    // the last time; no process if it was not sent
+  std::vector<Try> tries;       // all, if there were several; the first is the first that failed
+
+  const Case& testCase() const { return *prepared.testCase; }
+  bool inPieces() const { return prepared.requests.empty(); }
+};
+
+using Batch = std::vector<RunningCase>;  // the cases of one message
+
+// Holds a batch's answers: one for each request, in order. If its case went in pieces, that was
+// judged on the way.
+struct Executed {
+  std::vector<gpu::Answer> answers;
+  std::optional<Judgement> inPieces;
+};
+
+// Executed, or the failure that prevented it.
+using BatchOutcome = std::variant<Executed, WorkerFailure>;
+
+// An attempt at a case, judged. The output of every way to execute a case.
 struct Attempt {
   Judgement judgement;
   std::optional<gpu::Answer> answer = {};  // of the first run; none if in pieces, or not answered
   std::string workerStderr = {};
   double seconds = 0;
 };
-
-inline const Case& caseOf(const Item& item) { return *item.prepared.testCase; }
 
 // Sums up where the time of a lane goes, in seconds.
 struct TimeSpent {
@@ -57,24 +79,24 @@ class Exchange {
   // True if nothing else may be in flight with the case: it takes several messages.
   bool goesAlone(const Case& testCase) const;
 
-  // Makes what is to be sent, unless the case is sent in pieces.
-  void prepareItem(Item& item, const Case& testCase);
+  // Makes what is to be sent, unless the case goes in pieces. Throws as prepare() does.
+  void prepareCase(RunningCase& running);
 
   // Makes new poison, for another attempt.
-  void prepareAgain(Item& item);
+  void prepareAgain(RunningCase& running);
 
   // Queues a batch and returns at once.
   void send(Batch& batch);
 
-  // Receives the answers to the oldest batch, or returns the failure that prevented them.
-  std::optional<WorkerFailure> receive(Batch& batch, std::vector<gpu::Answer>& answers);
+  // Receives the answers to the oldest batch.
+  BatchOutcome receive(Batch& batch);
 
   // Runs a batch with nothing else in flight, with new poison. A lost worker is replaced, unless
   // too many are lost.
-  std::optional<WorkerFailure> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);
+  BatchOutcome runOnce(Batch& batch);
 
-  // Judges the answers to an item.
-  Attempt judge(const Item& item, std::span<gpu::Answer> answers);
+  // Judges each case of the batch.
+  std::vector<Attempt> judge(const Batch& batch, Executed executed);
 
   const TimeSpent& spent() const { return spent_; }
 
@@ -83,8 +105,8 @@ class Exchange {
   std::string unknown(const Case& testCase) const;
   bool goesInPieces(const Case& testCase) const;
   bool isOften(const Case& testCase) const;  // in mode endurance
-  bool passes(const Item& item, std::span<const gpu::Answer> answers);
-  std::optional<WorkerFailure> runInPieces(Item& item);
+  Judgement judgeAnswers(const RunningCase& running, std::span<const gpu::Answer> answers) const;
+  std::variant<Judgement, WorkerFailure> runInPieces(const Case& testCase);
 
   const LaneOptions& options_;
   KeptWorker& worker_;

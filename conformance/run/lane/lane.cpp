@@ -54,28 +54,26 @@ Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next,
   while (batch.size() < size && bytes < kMostBatchBytes && !over()) {
     const auto index = next();
     if (!index) break;
-    Item item;
-    item.place = index;
     const Case& testCase = cases[*index].testCase;
-    item.prepared.testCase = &testCase;
+    RunningCase running(testCase, index);
     std::optional<Judgement> judgement = exchange_.whyNotSent(testCase);
     if (!judgement) {
       try {
-        exchange_.prepareItem(item, testCase);
+        exchange_.prepareCase(running);
       } catch (const std::exception& error) {
         judgement = Judgement{Verdict::InternalError, error.what(), {}};
       }
     }
     if (judgement) {
-      recordOutcome(item, {*judgement}, record);
+      recordOutcome({std::move(running), {*judgement}}, record);
       continue;
     }
     if (exchange_.goesAlone(testCase)) {
-      alone_.push_back(std::move(item));
+      alone_.push_back(std::move(running));
       break;
     }
-    bytes += item.prepared.bytes;
-    batch.push_back(std::move(item));
+    bytes += running.prepared.bytes;
+    batch.push_back(std::move(running));
     worker_->progress();
   }
   return batch;
@@ -83,8 +81,8 @@ Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next,
 
 bool Lane::hasRoom(const std::deque<Batch>& flight) const {
   if (flight.empty()) return true;
-  const bool alone = exchange_.goesAlone(caseOf(flight.front().front())) ||
-                     (!alone_.empty() && exchange_.goesAlone(caseOf(alone_.front())));
+  const bool alone = exchange_.goesAlone(flight.front().front().testCase()) ||
+                     (!alone_.empty() && exchange_.goesAlone(alone_.front().testCase()));
   return !alone && flight.size() < kBatchesInFlight;
 }
 
@@ -122,18 +120,17 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
       continue;
     }
 
-    std::vector<gpu::Answer> answers;
-    const auto failure = exchange_.receive(flight.front(), answers);
+    BatchOutcome outcome = exchange_.receive(flight.front());
     if (over()) break;
     Batch batch = std::move(flight.front());
     flight.pop_front();
-    if (!failure) {
+    if (auto* executed = std::get_if<Executed>(&outcome)) {
       const double seconds = std::chrono::duration<double>(Clock::now() - lastAnswer).count();
       lastAnswer = Clock::now();
-      judgeBatch(batch, answers, seconds, record);
+      judgeBatch(std::move(batch), std::move(*executed), seconds, record);
       continue;
     }
-    investigate(std::move(batch), *failure, flight, record);
+    investigate(std::move(batch), std::get<WorkerFailure>(outcome), flight, record);
     if (over()) break;
     for (Batch& waiting : flight) exchange_.send(waiting);
     lastAnswer = Clock::now();
@@ -149,13 +146,16 @@ void Lane::investigate(Batch batch, const WorkerFailure& failure, std::deque<Bat
   if (failure.unrelated) {
     flight.push_front(std::move(batch));
   } else {
-    blame_.investigate(
-        std::move(batch), failure,
-        {.blamed = [&](Item& item,
-                       Attempt attempt) { recordOutcome(item, std::move(attempt), record); },
-         .answered = [&](Item& item,
-                         Attempt attempt) { confirm(item, std::move(attempt), 1, record); },
-         .over = [&] { return over(); }});
+    blame_.investigate(std::move(batch), failure,
+                       {.blamed =
+                            [&](RunningCase running, Attempt attempt) {
+                              recordOutcome({std::move(running), std::move(attempt)}, record);
+                            },
+                        .answered =
+                            [&](RunningCase running, Attempt attempt) {
+                              confirm({std::move(running), std::move(attempt)}, 1, record);
+                            },
+                        .over = [&] { return over(); }});
   }
   if (over()) return;
   requireWorkers(", the last because " + failure.judgement.message);
@@ -164,73 +164,69 @@ void Lane::investigate(Batch batch, const WorkerFailure& failure, std::deque<Bat
   flight.clear();
 }
 
-void Lane::recordOutcome(Item& item, Attempt attempt, const Record& record) {
-  if (attempt.judgement.verdict == Verdict::Pass) attempt.workerStderr.clear();
-  record({std::move(attempt), *item.place, item.prepared, item.attempts,
-          item.failedAs.value_or(item.sent)});
+void Lane::recordOutcome(CaseOutcome outcome, const Record& record) {
+  if (outcome.judgement.verdict == Verdict::Pass) outcome.workerStderr.clear();
+  record(outcome);
 }
 
-void Lane::confirm(Item& item, Attempt attempt, size_t together, const Record& record) {
+void Lane::confirm(CaseOutcome outcome, size_t together, const Record& record) {
   if (stopped_) return;
-  if (acceptedAboveItsLevel(attempt.judgement)) {
+  Judgement& judgement = outcome.judgement;
+  if (acceptedAboveItsLevel(judgement)) {
     if (!levelGate_.known()) {
-      undecided_.push_back({std::move(item), std::move(attempt), together});
+      undecided_.emplace_back(std::move(outcome), together);
       return;
     }
-    if (*levelGate_.known()) {
-      attempt.judgement = leaked(std::move(attempt.judgement), options_.strictness);
-    }
+    if (*levelGate_.known()) judgement = leaked(std::move(judgement), options_.strictness);
   }
-  Judgement& judgement = attempt.judgement;
-  const std::string circumstance = inAMessageOf(together);
+  std::vector<Try>& tries = outcome.tries;
+  const auto first = std::ranges::find_if(tries, [](const Try& each) {
+    return each.judgement && each.judgement->verdict == Verdict::Fail;
+  });
   // With `repeat`, a Fail may mean that runs differ; another run proves nothing new.
   const bool differs = judgement.kinds.contains(std::string(kind::kUnequalRuns));
-  if (!item.first && judgement.verdict == Verdict::Fail && !differs) {
-    item.attempts.push_back(attemptText(circumstance, judgement));
-    item.first = std::move(judgement);
-    item.firstTogether = together;
-    item.failedAs = item.sent;
-    alone_.push_back(std::move(item));
-    return;
-  }
-  if (item.first) {
-    item.attempts.push_back(attemptText("again, alone", judgement));
+  if (first == tries.end()) {
+    if (judgement.verdict == Verdict::Fail && !differs) {
+      tries.push_back({inAMessageOf(together), std::move(judgement), outcome.sent});
+      alone_.push_back(std::move(outcome));
+      return;
+    }
+  } else {
+    const Try before = *first;
+    tries.push_back({"again, alone", judgement, outcome.sent});
     if (judgement.verdict == Verdict::Fail) {
-      for (const auto& [which, count] : item.first->kinds) {
+      for (const auto& [which, count] : before.judgement->kinds) {
         uint64_t& most = judgement.kinds[which];
         most = std::max(most, count);
       }
     } else if (!isFailure(judgement.verdict)) {
-      judgement = flaky(inAMessageOf(item.firstTogether), *item.first);
+      judgement = flaky(before.circumstance, *before.judgement);
     }
   }
-  recordOutcome(item, std::move(attempt), record);
+  recordOutcome(std::move(outcome), record);
 }
 
 void Lane::confirmUndecided(const Record& record) {
   levelGate_.ask([&] { return over(); });
   if (over()) return;
-  for (Undecided& each : std::exchange(undecided_, {})) {
-    confirm(each.item, std::move(each.attempt), each.together, record);
+  for (auto& [outcome, together] : std::exchange(undecided_, {})) {
+    confirm(std::move(outcome), together, record);
   }
 }
 
-void Lane::judgeBatch(Batch& batch, std::vector<gpu::Answer>& answers, double seconds,
-                      const Record& record) {
+void Lane::judgeBatch(Batch batch, Executed executed, double seconds, const Record& record) {
   std::string words = worker_->takeStderr();
-  const double each = seconds / static_cast<double>(batch.size());
-  if (!batch.front().first && !exchange_.goesAlone(caseOf(batch.front())))
+  const size_t together = batch.size();
+  const double each = seconds / static_cast<double>(together);
+  if (batch.front().tries.empty() && !exchange_.goesAlone(batch.front().testCase()))
     secondsPerCase_ = 0.7 * secondsPerCase_ + 0.3 * each;
-  size_t at = 0;
-  for (Item& item : batch) {
-    if (stopped_) return;
-    Attempt attempt =
-        exchange_.judge(item, std::span(answers).subspan(at, item.prepared.requests.size()));
-    at += item.prepared.requests.size();
+  std::vector<Attempt> attempts = exchange_.judge(batch, std::move(executed));
+  for (size_t i = 0; i < together; ++i) {
+    Attempt& attempt = attempts[i];
     attempt.seconds = each;
     // The stderr text may be about any case of the batch; the first non-passing case gets it.
     if (attempt.judgement.verdict != Verdict::Pass) attempt.workerStderr = std::exchange(words, {});
-    confirm(item, std::move(attempt), batch.size(), record);
+    confirm({std::move(batch[i]), std::move(attempt)}, together, record);
     if (worker_->usable()) worker_->progress();
   }
 }
@@ -240,43 +236,38 @@ std::optional<Judgement> Lane::whyNotSent(const Case& testCase) {
   return exchange_.whyNotSent(testCase);
 }
 
-Lane::Trial Lane::tryCase(const Case& testCase) {
+CaseOutcome Lane::tryCase(const Case& testCase) {
   stopped_ = false;
   identity();
-  Trial trial;
-  trial.prepared.testCase = &testCase;
-  if (over()) {
-    trial.judgement = {Verdict::InternalError, "the harness was told to stop", {}};
-    return trial;
-  }
-  if (const auto judgement = exchange_.whyNotSent(testCase)) {
-    trial.judgement = *judgement;
-    return trial;
+  const auto failed = [&](const char* why) {
+    return CaseOutcome{RunningCase(testCase), {{Verdict::InternalError, why, {}}}};
+  };
+  if (over()) return failed("the harness was told to stop");
+  if (auto judgement = exchange_.whyNotSent(testCase)) {
+    return {RunningCase(testCase), {*std::move(judgement)}};
   }
   worker_.revive();
-  Batch batch(1);
-  Item& item = batch.front();
+  Batch batch{RunningCase(testCase)};
   try {
-    exchange_.prepareItem(item, testCase);
+    exchange_.prepareCase(batch.front());
   } catch (const std::exception& error) {
-    trial.judgement = {Verdict::InternalError, error.what(), {}};
-    return trial;
+    return failed(error.what());
   }
-  std::vector<gpu::Answer> answers;
   worker_.forgiveLosses();
-  if (auto failure = exchange_.runOnce(batch, answers)) {
-    trial.judgement = std::move(failure->judgement);
-    trial.workerStderr = std::move(failure->workerStderr);
+  BatchOutcome outcome = exchange_.runOnce(batch);
+  Attempt attempt;
+  if (auto* failure = std::get_if<WorkerFailure>(&outcome)) {
+    attempt.judgement = std::move(failure->judgement);
+    attempt.workerStderr = std::move(failure->workerStderr);
   } else {
-    static_cast<Attempt&>(trial) = exchange_.judge(item, answers);
-    if (acceptedAboveItsLevel(trial.judgement) && levelGate_.ask([&] { return over(); })) {
-      trial.judgement = leaked(std::move(trial.judgement), options_.strictness);
+    attempt = std::move(exchange_.judge(batch, std::get<Executed>(std::move(outcome))).front());
+    if (acceptedAboveItsLevel(attempt.judgement) && levelGate_.ask([&] { return over(); })) {
+      attempt.judgement = leaked(std::move(attempt.judgement), options_.strictness);
     }
-    if (trial.judgement.verdict != Verdict::Pass) trial.workerStderr = worker_->takeStderr();
+    if (attempt.judgement.verdict != Verdict::Pass) attempt.workerStderr = worker_->takeStderr();
   }
-  trial.prepared = std::move(item.prepared);
   worker_.forgiveLosses();
-  return trial;
+  return {std::move(batch.front()), std::move(attempt)};
 }
 
 std::optional<Lane::Lost> Lane::sendBefore(std::span<const Case* const> cases) {
@@ -284,7 +275,6 @@ std::optional<Lane::Lost> Lane::sendBefore(std::span<const Case* const> cases) {
   worker_.revive();
   worker_.forgiveLosses();
   std::deque<Batch> flight;
-  std::vector<gpu::Answer> answers;
   size_t sent = 0, answered = 0;
   const auto hasRoom = [&] {
     if (sent == cases.size() || flight.size() == kBeforeInFlight) return false;
@@ -293,13 +283,14 @@ std::optional<Lane::Lost> Lane::sendBefore(std::span<const Case* const> cases) {
   };
   while (answered < cases.size() && !over()) {
     if (hasRoom()) {
-      Batch batch(1);
-      exchange_.prepareItem(batch.front(), *cases[sent++]);
+      Batch batch{RunningCase(*cases[sent++])};
+      exchange_.prepareCase(batch.front());
       exchange_.send(batch);
       flight.push_back(std::move(batch));
       continue;
     }
-    if (auto failure = exchange_.receive(flight.front(), answers)) {
+    BatchOutcome outcome = exchange_.receive(flight.front());
+    if (auto* failure = std::get_if<WorkerFailure>(&outcome)) {
       worker_.replace();
       return Lost{answered, std::move(failure->judgement), std::move(failure->workerStderr)};
     }

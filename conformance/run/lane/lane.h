@@ -19,16 +19,14 @@
 
 namespace dmlcts {
 
-// The attempt that decided a case, to be recorded. References are valid only during the call.
-struct CaseOutcome : Attempt {
-  size_t index;  // in the schedule
-  const PreparedCase& prepared;
-  std::vector<std::string> attempts;  // outcome of each attempt, if there were several
-  Sent sent = {};  // the first attempt that failed, else the only one; no process if not sent
+// A case and the attempt that decided it.
+struct CaseOutcome : RunningCase, Attempt {
+  // Returns where it first failed, or where it was sent last.
+  const Sent& sentWhenItFailed() const { return tries.empty() ? sent : tries.front().sent; }
 };
 
-// One worker and its cases. In go the cases of a schedule, out comes one CaseOutcome for each, or a
-// Trial of a single case. The runner, fuzz, replay, survey and selftest call it.
+// One worker and its cases. In go the cases of a schedule, out comes one CaseOutcome for each. The
+// runner, fuzz, replay, survey and selftest call it.
 //
 //   Lane lane(options);                             // starts the worker
 //   lane.run(schedule.cases, next, [&](const CaseOutcome& outcome) { … journal it … });
@@ -63,10 +61,7 @@ class Lane {
   void stop() { stopped_ = true; }
 
   // Runs one case by itself, once. A lost worker is replaced.
-  struct Trial : Attempt {
-    PreparedCase prepared;
-  };
-  Trial tryCase(const Case& testCase);
+  CaseOutcome tryCase(const Case& testCase);
 
   // Sends a request by itself, as it is, and returns the answer. A lost worker is replaced.
   gpu::Outcome<gpu::Answer> ask(const gpu::Request& request);
@@ -106,28 +101,23 @@ class Lane {
   void requireWorkers(const std::string& why) const;
   void investigate(Batch batch, const WorkerFailure& failure, std::deque<Batch>& flight,
                    const Record& record);
-  void judgeBatch(Batch& batch, std::vector<gpu::Answer>& answers, double seconds,
-                  const Record& record);
-  // Records an attempt, but first queues a Fail to be repeated alone. `together`: number of cases
+  void judgeBatch(Batch batch, Executed executed, double seconds, const Record& record);
+  // Records an outcome, but first queues a Fail to be repeated alone. `together`: number of cases
   // in the answered message.
-  void confirm(Item& item, Attempt attempt, size_t together, const Record& record);
+  void confirm(CaseOutcome outcome, size_t together, const Record& record);
   // Confirms the cases that wait for the level gate.
   void confirmUndecided(const Record& record);
-  static void recordOutcome(Item& item, Attempt attempt, const Record& record);
+  static void recordOutcome(CaseOutcome outcome, const Record& record);
 
   LaneOptions options_;
   KeptWorker worker_;
   Exchange exchange_;
   Blame blame_;
   LevelGate levelGate_;
-  double secondsPerCase_ = 0.02;  // running estimate; sets batch sizes
-  std::deque<Item> alone_;        // to be run next, each alone
-  struct Undecided {
-    Item item;
-    Attempt attempt;
-    size_t together;
-  };
-  std::vector<Undecided> undecided_;  // cases waiting for the level gate
+  double secondsPerCase_ = 0.02;   // running estimate; sets batch sizes
+  std::deque<RunningCase> alone_;  // to be run next, each alone
+  // Cases waiting for the level gate, each with the number of cases in its message.
+  std::vector<std::pair<CaseOutcome, size_t>> undecided_;
   bool stopped_ = false;
 };
 

@@ -23,13 +23,14 @@ bool LevelGate::ask(const std::function<bool()>& over) {
         !asked.emplace(probe.rejectBy, probe.level, operatorName(probe.descriptor)).second) {
       continue;
     }
-    Batch alone(1);
-    exchange_.prepareItem(alone.front(), probe);
-    std::vector<gpu::Answer> answers;
-    if (const auto failure = exchange_.runOnce(alone, answers)) {
+    Batch alone{RunningCase(probe)};
+    exchange_.prepareCase(alone.front());
+    BatchOutcome outcome = exchange_.runOnce(alone);
+    if (const auto* failure = std::get_if<WorkerFailure>(&outcome)) {
       worker_.report("while its level gate was looked for", *failure);
     } else {
-      found = exchange_.judge(alone.front(), answers).judgement.verdict == Verdict::Pass;
+      const auto attempts = exchange_.judge(alone, std::get<Executed>(std::move(outcome)));
+      found = attempts.front().judgement.verdict == Verdict::Pass;
     }
   }
   known_ = found;

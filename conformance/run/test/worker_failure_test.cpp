@@ -238,7 +238,7 @@ TEST_F(WrongWorker, IsNotSentWhatIsToBeSkipped) {
   options.whySkipped = [](const Case&) { return std::optional<std::string>("it hangs"); };
   Lane lane(options);
   const Case testCase = chooseCases(wrong.schedule).cases.front().testCase;
-  const Lane::Trial trial = lane.tryCase(testCase);
+  const CaseOutcome trial = lane.tryCase(testCase);
   EXPECT_EQ(trial.judgement.verdict, Verdict::Skipped);
   EXPECT_EQ(trial.judgement.message, "it hangs");
   EXPECT_FALSE(trial.answer);

@@ -55,7 +55,7 @@ void addReportCommand(CLI::App& app, CommandContext& context);
 void addSurveyCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
 void addBenchCommand(CLI::App& app, CommandContext& context);
-void addFuzzCommand(CLI::App& app, CommandContext& context);  // only if the build has fuzz/
+void addFuzzCommand(CLI::App& app, CommandContext& context);
 void addCaptureCommand(CLI::App& app, CommandContext& context);
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 

@@ -157,8 +157,6 @@ void writeJson(const std::string& name, const std::string& tier,
 // that need them.
 std::vector<Candidate> subjectsLike(const std::string& pattern, const std::string& tier) {
   size_t others = 0;
-  const Signs shader{.verdicts = {Verdict::Fail},
-                     .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}};
   const Signs byMode{.verdicts = {Verdict::Fail},
                      .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes,
                                kind::kInputBytes, kind::kCallFailed}};
@@ -169,14 +167,12 @@ std::vector<Candidate> subjectsLike(const std::string& pattern, const std::strin
     const std::string& name = tried.emplace_back(target.name.substr(7));
     if (!matchesPattern(pattern, name)) continue;
     const Mutant* mutant = findMutant(name);
-    const bool ofMode = name.starts_with("mode.");  // smoke has no case of a mode
-    const std::string_view needed = mutant ? mutant->needsTier : ofMode ? "default" : "";
+    const std::string_view needed = mutant ? mutant->needsTier : "default";  // smoke has no modes
     if (needed != tier && (!needed.empty() || tier == "large" || tier == "huge")) {
       ++others;
       continue;
     }
-    const Signs& signs = mutant ? mutant->signs : ofMode ? byMode : shader;
-    subjects.push_back({target.name, signs});
+    subjects.push_back({target.name, mutant ? mutant->signs : byMode});
   }
   if (others > 0) {
     fmt::print("not tried on the {} tier: {}; {}\n", tier, counted(others, "mutant"),

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -33,10 +32,6 @@ bool isProgram(const std::string& word);
 // True if the stream is a terminal that supports control sequences.
 bool stdoutIsTerminal();
 bool stderrIsTerminal();
-
-// Returns the columns that help texts may fill: COLUMNS, or the width of the terminal on standard
-// output, or 80. At least 40.
-size_t terminalWidth();
 
 // Returns the bytes of memory that this process can still use without swapping, as estimated by the
 // system and limited by its container. The largest number if unknown.

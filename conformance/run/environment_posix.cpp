@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -60,14 +59,6 @@ bool isProgram(const std::string& word) {
 bool stdoutIsTerminal() { return isatty(STDOUT_FILENO) == 1; }
 
 bool stderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
-
-size_t terminalWidth() {
-  winsize size{};
-  const char* columns = std::getenv("COLUMNS");
-  int width = columns ? std::atoi(columns) : 0;
-  if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
-  return width <= 0 ? 80 : std::max<size_t>(40, static_cast<size_t>(width));
-}
 
 uint64_t availableMemory() {
   uint64_t bytes = UINT64_MAX;

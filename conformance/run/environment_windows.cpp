@@ -7,7 +7,6 @@
 #include <windows.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 
 #include "conformance/run/environment.h"
@@ -73,16 +72,6 @@ bool isConsole(DWORD stream) {
 bool stdoutIsTerminal() { return isConsole(STD_OUTPUT_HANDLE); }
 
 bool stderrIsTerminal() { return isConsole(STD_ERROR_HANDLE); }
-
-size_t terminalWidth() {
-  CONSOLE_SCREEN_BUFFER_INFO info{};
-  const char* columns = std::getenv("COLUMNS");
-  int width = columns ? std::atoi(columns) : 0;
-  if (width <= 0 && GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info)) {
-    width = info.srWindow.Right - info.srWindow.Left + 1;
-  }
-  return width < 40 ? (width <= 0 ? 80 : 40) : static_cast<size_t>(width);
-}
 
 uint64_t availableMemory() {
   MEMORYSTATUSEX status{};

@@ -12,7 +12,6 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-const std::vector<EmbeddedFile>& shaderSources();
 const std::vector<EmbeddedFile>& shaderBytecode();  // aligned to 4 bytes
 
 }  // namespace dmlcts::gpu

@@ -222,18 +222,9 @@ void repeatFailed(RunArguments& arguments) {
 }  // namespace
 
 void addModeOption(CLI::App& command, std::string& mode) {
-  CLI::Option* option =
-      typed(command, fmt::format("{}", fmt::join(modeNames(), "|")), "--mode", mode,
-            "run the cases in this execution mode, or in several joined by commas "
-            "(`dmlcts list --modes` explains them)");
-  command
-      .add_option_function<std::string>("--via",
-                                        [&mode](const std::string& value) {
-                                          fmt::print(stderr, "--via is called --mode now\n");
-                                          mode = value;
-                                        })
-      ->group("")
-      ->excludes(option);
+  typed(command, fmt::format("{}", fmt::join(modeNames(), "|")), "--mode", mode,
+        "run the cases in this execution mode, or in several joined by commas "
+        "(`dmlcts list --modes` explains them)");
 }
 
 void readGiven(const std::string& cases, ScheduleOptions& schedule) {

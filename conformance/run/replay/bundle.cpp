@@ -141,9 +141,8 @@ NewFile arrayFile(const std::string& name, const TensorDesc& tensor,
 }
 
 std::vector<NewFile> filesOf(const Bundle& bundle, const gpu::Request& request) {
-  std::vector<NewFile> files{
-      textFile("README.md", readmeText(bundle, request.descriptor)),
-      textFile("dxdispatch.json", *dxDispatchModel(bundle.prepared, Literal::Small))};
+  std::vector<NewFile> files{textFile("README.md", readmeText(bundle, request.descriptor)),
+                             textFile("dxdispatch.json", dxDispatchModel(bundle.prepared))};
   if (!request.execute) return files;
   size_t input = 0;
   size_t output = 0;

@@ -10,7 +10,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr uint64_t kMostLiteral = 1024;
-constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 
 ordered_json tensorJson(const TensorDesc& tensor) {
   ordered_json json{{"DataType", info(tensor.type).dmlName}, {"Sizes", tensor.sizes}};
@@ -23,15 +22,16 @@ ordered_json tensorJson(const TensorDesc& tensor) {
   return json;
 }
 
-// Returns the values of a resource, or nothing if they are too large for a literal.
-std::optional<ordered_json> literalValues(const PreparedCase& prepared, const TensorSlot& slot,
-                                          size_t input) {
+// Returns the values of a resource, or the file with them if they are too large for a literal.
+ordered_json initialValues(const PreparedCase& prepared, const TensorSlot& slot, size_t input) {
   const gpu::Request& request = prepared.requests.front();
   if (slot.isOutput || !request.execute) {
     return ordered_json{{"valueCount", slot.desc->totalBytes}, {"value", 0}};
   }
   const gpu::BufferImage& image = request.inputs[input];
-  if (image.size > kMostLiteral) return std::nullopt;
+  if (image.size > kMostLiteral) {
+    return ordered_json{{"sourcePath", std::string(slot.name) + ".bytes.npy"}};
+  }
   const auto bytes = std::span(image.bytes).subspan(image.offset, image.size);
   return ordered_json(std::vector<uint8_t>(bytes.begin(), bytes.end()));
 }
@@ -46,7 +46,7 @@ std::string operatorConstant(const Descriptor& descriptor) {
   return text;
 }
 
-std::optional<std::string> dxDispatchModel(const PreparedCase& prepared, Literal literal) {
+std::string dxDispatchModel(const PreparedCase& prepared) {
   const Descriptor& descriptor = prepared.requests.front().descriptor;
   ordered_json resources = ordered_json::object();
   ordered_json desc = ordered_json::object();
@@ -57,11 +57,8 @@ std::optional<std::string> dxDispatchModel(const PreparedCase& prepared, Literal
     const std::string name(slot.name);
     desc[std::string(slot.dmlName)] = tensorJson(*slot.desc);
     bindings[std::string(slot.dmlName)] = name;
-    std::optional<ordered_json> values = literalValues(prepared, slot, input);
-    const bool allowed = values && slot.desc->totalBytes <= kMostBytes;
-    if (literal == Literal::All && !allowed) return std::nullopt;
-    if (!values) values = ordered_json{{"sourcePath", name + ".bytes.npy"}};
-    resources[name] = {{"initialValuesDataType", "UINT8"}, {"initialValues", *std::move(values)}};
+    resources[name] = {{"initialValuesDataType", "UINT8"},
+                       {"initialValues", initialValues(prepared, slot, input)}};
     if (!slot.isOutput) {
       ++input;
     } else {

@@ -3,6 +3,7 @@
 // parameters.
 
 #include "conformance/families/combinations.h"
+#include "conformance/families/families.h"
 
 #include <algorithm>
 #include <array>

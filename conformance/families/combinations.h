@@ -39,8 +39,4 @@ class RowDraws final : public Draws {
 // Draws an executing case with that seed. The result may be invalid or miss some labels.
 Case drawCombination(RowDraws& draws, const Labels& labels, uint64_t seed);
 
-// The families of these combinations.
-void addCombinations(CaseList& list);
-void addLargeCombinations(CaseList& list);
-
 }  // namespace dmlcts

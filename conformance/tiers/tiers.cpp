@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "conformance/facts/operators.h"
-#include "conformance/families/combinations.h"
 #include "conformance/families/families.h"
 #include "conformance/inputs/streamed_inputs.h"
 
@@ -27,38 +26,10 @@ struct FamilyCases {
   void (*add)(CaseList& list);
 };
 constexpr std::array kCases{
-    FamilyCases{"documents", addDocuments},
-    FamilyCases{"peers", addPeers},
-    FamilyCases{"matrix", addMatrix},
-    FamilyCases{"modes", addModes},
-    FamilyCases{"attributes", addAttributes},
-    FamilyCases{"columns", addColumns},
-    FamilyCases{"batches", addBatches},
-    FamilyCases{"values", addValues},
-    FamilyCases{"positions", addPositions},
-    FamilyCases{"nonzero-sizes", addNonzeroSizes},
-    FamilyCases{"gather-sizes", addGatherSizes},
-    FamilyCases{"scales", addScales},
-    FamilyCases{"indices", addIndices},
-    FamilyCases{"input-layouts", addInputLayouts},
-    FamilyCases{"output-layouts", addOutputLayouts},
-    FamilyCases{"interleavings", addInterleavings},
-    FamilyCases{"large-layouts", addLargeLayouts},
-    FamilyCases{"axes", addAxes},
-    FamilyCases{"totals", addTotals},
-    FamilyCases{"buffers", addBuffers},
-    FamilyCases{"combinations", addCombinations},
-    FamilyCases{"rejections", addRejections},
-    FamilyCases{"borders", addBorders},
-    FamilyCases{"levels", addLevels},
-    FamilyCases{"undocumented", addUndocumented},
-    FamilyCases{"applications", addApplications},
-    FamilyCases{"large", addLarge},
-    FamilyCases{"large-combinations", addLargeCombinations},
-    FamilyCases{"huge", addHuge},
+#define FAMILY(add, name, ...) FamilyCases{name, add},
+#include "conformance/facts/families.def"
+#undef FAMILY
 };
-static_assert(std::ranges::equal(kCases, kFamilies, {}, &FamilyCases::family, &Family::name),
-              "every family of facts/family.h has a function here, in the same order");
 
 void addCases(const Family& family, CaseList& list) {
   std::ranges::find(kCases, family.name, &FamilyCases::family)->add(list);

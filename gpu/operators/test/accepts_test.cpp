@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
+#include "conformance/language/operator_syntax.h"
 #include "conformance/operators/generate.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "gpu/operators/operators.h"
-#include "reference/per_operator.h"
 #include "reference/rules.h"
 
 // Compares our implementation's validation with the reference's rules. They share no code.
@@ -52,32 +52,15 @@ void disturb(TensorDesc& tensor, Choices& choices) {
   }
 }
 
-// The members of an operator that can be disturbed.
-template <class Operator>
-struct Parts {
-  std::vector<TensorDesc Operator::*> tensors;
-  std::vector<uint32_t Operator::*> counts;
-};
-
-const PerOperator<Parts> kParts{
-    Parts<GatherNd>{{&GatherNd::input, &GatherNd::indices, &GatherNd::output},
-                    {&GatherNd::inputDimensionCount, &GatherNd::indicesDimensionCount}},
-    Parts<NonzeroCoordinates>{
-        {&NonzeroCoordinates::input, &NonzeroCoordinates::count, &NonzeroCoordinates::coords}, {}},
-    Parts<GatherNd1>{{&GatherNd1::input, &GatherNd1::indices, &GatherNd1::output},
-                     {&GatherNd1::inputDimensionCount, &GatherNd1::indicesDimensionCount,
-                      &GatherNd1::batchDimensionCount}},
-};
-
 void disturbPart(Descriptor& descriptor, Choices& choices) {
-  visitEntry(kParts, descriptor, [&](const auto& parts, auto& op) {
-    const uint64_t what = choices.below(2 * parts.tensors.size() + parts.counts.size());
-    if (what < parts.counts.size()) {
-      op.*parts.counts[what] += static_cast<uint32_t>(choices.below(3)) - 1;
-    } else {
-      disturb(op.*parts.tensors[what % parts.tensors.size()], choices);
-    }
-  });
+  const auto tensors = mutableTensors(descriptor);
+  const auto counts = dimensionCounts(descriptor);
+  const uint64_t what = choices.below(2 * tensors.size() + counts.size());
+  if (what < counts.size()) {
+    *counts[what] += static_cast<uint32_t>(choices.below(3)) - 1;
+  } else {
+    disturb(*tensors[what % tensors.size()], choices);
+  }
 }
 
 TEST(Accepts, WhatTheReferenceFindsValid) {

@@ -34,7 +34,7 @@ class Copier {
  public:
   Copier(Device& device, uint64_t bytes, std::optional<ShaderModel> model)
       : device_(device),
-        pipelines_(device, "", model),
+        pipelines_(device, model),
         bytes_(bytes),
         recorder_(device, L"copies"),
         staging_(device, D3D12_HEAP_TYPE_UPLOAD, L"copy staging"),

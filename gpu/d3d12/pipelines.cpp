@@ -3,11 +3,9 @@
 #include <directx/d3dx12.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "gpu/d3d12/device/error.h"
 
@@ -39,10 +37,10 @@ ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
 
 }  // namespace
 
-Pipelines::Pipelines(Device& device, std::string folder, std::optional<ShaderModel> model)
-    : device_(device), folder_(std::move(folder)), root_(makeRootSignature(device)) {
-  if (model.value_or(ShaderModel::Sm6_0) == ShaderModel::Sm6_0 &&
-      (model || folder_.empty() || folderHas(ShaderModel::Sm6_0))) {
+Pipelines::Pipelines(Device& device, std::optional<ShaderModel> model,
+                     std::optional<Shader> truncated)
+    : device_(device), truncated_(truncated), root_(makeRootSignature(device)) {
+  if (model.value_or(ShaderModel::Sm6_0) == ShaderModel::Sm6_0) {
     const bool reports = device.reports(D3D_SHADER_MODEL_6_0);
     if (reports && device.reportsWaves()) {
       model_ = ShaderModel::Sm6_0;
@@ -55,30 +53,13 @@ Pipelines::Pipelines(Device& device, std::string folder, std::optional<ShaderMod
       if (reports) whyNotDxil_ = whyNot;
     }
   }
-  if (!folder_.empty() && !folderHas(model_)) {
-    throw std::invalid_argument(
-        fmt::format("--bytecode {}: has no *{}, which shader model {} takes", folder_.string(),
-                    extension(model_), name(model_)));
-  }
-}
-
-bool Pipelines::folderHas(ShaderModel model) const {
-  return std::ranges::any_of(std::filesystem::directory_iterator(folder_), [&](const auto& file) {
-    return file.path().extension() == extension(model);
-  });
 }
 
 ID3D12PipelineState* Pipelines::get(Shader shader) {
   ComPtr<ID3D12PipelineState>& state = states_[static_cast<size_t>(shader)];
   if (!state) {
     std::span<const uint8_t> bytecode = bytecodeOf(model_, name(shader));
-    std::vector<uint8_t> replaced;
-    const std::string file = fmt::format("{}{}", name(shader), extension(model_));
-    if (!folder_.empty() && std::filesystem::exists(folder_ / file)) {
-      // An unreadable file must not fall back to our bytecode: its folder would count as tested.
-      replaced = bytecodeIn(folder_, model_, name(shader));
-      bytecode = replaced;
-    }
+    if (shader == truncated_) bytecode = bytecode.first(4);
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc{};
     desc.pRootSignature = root_.Get();
     desc.CS = {bytecode.data(), bytecode.size()};

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -20,11 +19,11 @@ class Pipelines {
   static constexpr uint32_t kTable = 1;        // the constants' view, then kRegisters views
   static constexpr uint32_t kTableSize = 1 + kRegisters;
 
-  // `folder`: "" or one whose files NAME.dxbc or NAME.dxil replace shaders. `model`: by default the
-  // highest that the device reports, with wave operations, and for which the folder has bytecode.
-  // Throws std::invalid_argument if the device lacks the model or the folder has no bytecode of it.
-  explicit Pipelines(Device& device, std::string folder = {},
-                     std::optional<ShaderModel> model = {});
+  // `model`: by default the highest that the device reports, with wave operations. Throws
+  // std::invalid_argument if the device lacks it. `truncated`: a kernel for tests, whose pipeline
+  // cannot be created.
+  explicit Pipelines(Device& device, std::optional<ShaderModel> model = {},
+                     std::optional<Shader> truncated = {});
 
   ShaderModel shaderModel() const { return model_; }
   // Returns why a device that reports 6.0 got 5.1 by default; "" if it did not.
@@ -33,12 +32,10 @@ class Pipelines {
   ID3D12PipelineState* get(Shader shader);
 
  private:
-  bool folderHas(ShaderModel model) const;
-
   Device& device_;
   ShaderModel model_ = ShaderModel::Sm5_1;
   std::string whyNotDxil_;
-  std::filesystem::path folder_;
+  std::optional<Shader> truncated_;
   ComPtr<ID3D12RootSignature> root_;
   std::array<ComPtr<ID3D12PipelineState>, kShaderNames.size()> states_;
 };

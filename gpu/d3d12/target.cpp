@@ -24,7 +24,7 @@ class D3D12Target : public Target {
   explicit D3D12Target(const D3D12Options& options)
       : options_(options),
         device_(options.adapter, options.debugLayer),
-        pipelines_(device_, options.bytecode, options.shaderModel) {
+        pipelines_(device_, options.shaderModel, options.truncated) {
     alwaysWindows_ = options_.limits != PlanLimits{};
     if (device_.facts().maxViewTexels != 0) {
       options_.limits.maxViewTexels =
@@ -37,12 +37,9 @@ class D3D12Target : public Target {
     Identity identity;
     identity.target = "d3d12";
     if (!options_.modeMutant.empty()) identity.target = "mutant:mode." + options_.modeMutant;
-    // Replaced bytecode is not this suite's, whatever it is.
-    if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;
     device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
     identity.shaderModel = name(pipelines_.shaderModel());
-    identity.maxLevel = options_.maxLevel;
     const PlanLimits& limits = options_.limits;
     identity.limits["max groups per dimension"] = std::to_string(limits.maxGroupsPerDimension);
     identity.limits["max view texels"] = std::to_string(limits.maxViewTexels);
@@ -158,12 +155,6 @@ class D3D12Target : public Target {
     PlannedOperator created;
     Answer& answer = created.answer;
     answer.id = request.id;
-    if (request.level > options_.maxLevel) {
-      answer.status = Status::NotSupported;
-      answer.message = fmt::format("this target implements levels up to {}, not {}",
-                                   name(options_.maxLevel), name(request.level));
-      return created;
-    }
     if (!accepts(request.descriptor, request.level)) {
       answer.status = Status::Rejected;
       answer.hresult = kInvalidArgument;

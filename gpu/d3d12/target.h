@@ -14,16 +14,15 @@ namespace dmlcts::gpu {
 
 struct D3D12Options {
   std::string adapter;                     // "": the default; see selectAdapter
-  Level maxLevel = Level::L6_4;            // everything above it is NotSupported
   bool debugLayer = false;                 // its messages go to stderr
   PlanLimits limits;                       // tests use lower ones
   std::string modeMutant;                  // "" or one of kModeMutants
-  std::string bytecode;                    // "" or a folder of replacement bytecode: see Pipelines
   std::optional<ShaderModel> shaderModel;  // by default the device's
+  std::optional<Shader> truncated;         // tests of a kernel that the device refuses
 };
 
-// Throws std::invalid_argument for an unknown mutant or a shader model that device or folder lacks,
-// and std::runtime_error if the adapter does not exist or the device cannot be created.
+// Throws std::invalid_argument for an unknown mutant or a shader model that the device lacks, and
+// std::runtime_error if the adapter does not exist or the device cannot be created.
 std::unique_ptr<Target> makeD3D12Target(const D3D12Options& options);
 
 }  // namespace dmlcts::gpu

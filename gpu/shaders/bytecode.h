@@ -2,10 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string_view>
-#include <vector>
 
 // The compiled shaders of manifest.txt.
 
@@ -29,9 +27,5 @@ constexpr std::string_view extension(ShaderModel model) {
 
 // Returns a shader's bytecode. Throws std::out_of_range for an unknown shader.
 std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader);
-
-// Reads NAME.dxbc or NAME.dxil of a folder. Throws std::runtime_error if it is unreadable or empty.
-std::vector<uint8_t> bytecodeIn(const std::filesystem::path& folder, ShaderModel model,
-                                std::string_view shader);
 
 }  // namespace dmlcts::gpu

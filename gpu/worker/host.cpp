@@ -17,18 +17,10 @@ namespace {
 
 struct Arguments {
   std::string target = "d3d12";
-  std::string maxLevel{name(Level::L6_4)};
   D3D12Options d3d12;
   DirectMlOptions directMl;
-  bool list = false;
   bool adapters = false;
 };
-
-std::vector<std::string> levelNames() {
-  std::vector<std::string> names;
-  for (Level level : kLevels) names.emplace_back(name(level));
-  return names;
-}
 
 std::vector<std::string> modeMutantNames() {
   std::vector<std::string> names;
@@ -51,18 +43,11 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--adapter", arguments.d3d12.adapter,
                  "index, id (a LUID like 0xc3f1, or a UUID) or part of the name; see --adapters")
       ->option_text("WHICH [the default adapter]");
-  app.add_option("--max-level", arguments.maxLevel, "answer NotSupported above it")
-      ->check(CLI::IsMember(levelNames()))
-      ->capture_default_str();
   app.add_flag("--debug-layer", arguments.d3d12.debugLayer,
                "Direct3D 12's debug layer, its messages on stderr");
   app.add_option("--mode-mutant", arguments.d3d12.modeMutant,
                  "go one of the modes of executing wrongly, to test the harness")
       ->check(CLI::IsMember(modeMutantNames()));
-  app.add_option("--bytecode", arguments.d3d12.bytecode,
-                 "a folder whose NAME.dxbc, or NAME.dxil, replace our shaders of those names, to "
-                 "test the harness")
-      ->check(CLI::ExistingDirectory);
   app.add_option_function<std::string>(
          "--shader-model",
          [&arguments](const std::string& model) {
@@ -80,20 +65,7 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->check(CLI::ExistingFile)
       ->take_last();
 #endif
-  app.add_flag("--list", arguments.list, "print targets and mutants, and leave");
   app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and leave");
-}
-
-int listChoices() {
-  std::printf("target d3d12: our HLSL kernels on a Direct3D 12 device\n");
-#ifdef _WIN32
-  std::printf("target directml: Microsoft's DirectML on a Direct3D 12 device\n");
-#endif
-  for (const ModeMutant& mutant : kModeMutants) {
-    std::printf("mode-mutant %s: %s\n", std::string(mutant.name).c_str(),
-                std::string(mutant.description).c_str());
-  }
-  return kExitDone;
 }
 
 int listAdapters() {
@@ -128,9 +100,7 @@ int host(int argc, const char* const* argv, const std::function<StandardStreams(
     std::fprintf(stderr, "dmlcts-worker: %s\n", error.what());
     return kExitMalformed;
   }
-  if (arguments.list) return listChoices();
   if (arguments.adapters) return listAdapters();
-  arguments.d3d12.maxLevel = *parseLevel(arguments.maxLevel);
 
   const StandardStreams streams = take();
   return serve([&] { return makeTarget(arguments); }, *streams.in, *streams.out);

@@ -10,7 +10,7 @@
 #include "gpu/worker/serve.h"
 
 // dmlcts-worker: hosts a target for the harness, which starts it and talks to it on stdin and
-// stdout. By hand only --adapters, --list and --help are useful.
+// stdout. By hand only --adapters and --help are useful.
 
 int main(int argc, char** argv) {
   dmlcts::gpu::holdStandardStreams();

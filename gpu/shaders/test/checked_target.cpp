@@ -3,26 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "gpu/operators/operators.h"
 #include "gpu/shaders/bytecode.h"
 
 namespace dmlcts::gpu::test {
 
-CheckedTarget::CheckedTarget(const PlanLimits& limits, std::string bytecode)
-    : limits_(limits), bytecode_(std::move(bytecode)) {}
-
 const Program& CheckedTarget::programFor(Shader shader) {
   if (const auto known = programs_.find(shader); known != programs_.end()) return known->second;
-  std::ifstream file(fmt::format("{}/{}.dxbc", bytecode_, name(shader)), std::ios::binary);
-  if (bytecode_.empty() || !file) {
-    return programs_[shader] = programOf(bytecodeOf(ShaderModel::Sm5_1, name(shader)));
-  }
-  const std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
-  return programs_[shader] =
-             programOf({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  return programs_[shader] = programOf(bytecodeOf(ShaderModel::Sm5_1, name(shader)));
 }
 
 std::vector<Answer> CheckedTarget::run(std::span<const Request> requests) {

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <string>
 
 #include "gpu/operators/plan.h"
 #include "gpu/shaders/test/machine.h"
@@ -16,8 +15,8 @@ namespace dmlcts::gpu::test {
 
 class CheckedTarget final : public Target {
  public:
-  // Uses shader model 5.1: NAME.dxbc of that folder if it exists, else the committed bytecode.
-  CheckedTarget(const PlanLimits& limits, std::string bytecode);
+  // Uses shader model 5.1.
+  explicit CheckedTarget(const PlanLimits& limits = {}) : limits_(limits) {}
 
   Identity identity() override { return {}; }
   // Failed, with a description, if a kernel misbehaves.
@@ -36,7 +35,6 @@ class CheckedTarget final : public Target {
   Answer runOne(const Request& request);
 
   PlanLimits limits_;
-  std::string bytecode_;
   Schedule schedule_;
   std::map<Shader, Program> programs_;
   std::map<Shader, uint64_t> instructions_;

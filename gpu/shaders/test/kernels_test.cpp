@@ -1,9 +1,8 @@
-// Tests the committed bytecode, or that of the folder DMLCTS_BYTECODE, on an interpreter that
-// detects errors which devices tolerate (machine.h). Also bounds its cost.
+// Tests the committed bytecode on an interpreter that detects errors which devices tolerate
+// (machine.h). Also bounds its cost.
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <numeric>
 
 #include "conformance/operators/generate.h"
@@ -24,11 +23,6 @@ using ::testing::ThrowsMessage;
 
 constexpr std::array kTypes{DataType::Float32, DataType::UInt16, DataType::Int8};
 
-std::string folder() {
-  const char* name = std::getenv("DMLCTS_BYTECODE");
-  return name == nullptr ? "" : name;
-}
-
 // Matches CheckedTarget::instructions().
 auto onlyOneDispatch() { return Each(Key(Le(Shader::Nonzero2Long))); }
 
@@ -43,7 +37,7 @@ PlanLimits inPasses() { return atMost(0); }
 std::string differencesAnywhere(const std::vector<Request>& requests) {
   std::string all;
   for (const PlanLimits& limits : {PlanLimits{}, inPasses(), PlanLimits::low()}) {
-    CheckedTarget target(limits, folder());
+    CheckedTarget target(limits);
     all += differences(target, requests);
   }
   return all;
@@ -85,7 +79,7 @@ TEST(Kernels, OneDispatchFindsRowsOfEverySize) {
   constexpr std::array kDensities{Density::Half, Density::All, Density::LastOnly, Density::None};
   uint64_t seed = 0;
   for (uint64_t most : {512, 5, 1}) {
-    CheckedTarget target(atMost(most), folder());
+    CheckedTarget target(atMost(most));
     std::vector<Request> requests;
     for (DataType type : kTypes) {
       for (uint32_t end : {2u, 4u, 8u, 16u, 32u, 1024u, 2048u, 4096u, 8192u, 3 * 4096u}) {
@@ -117,11 +111,11 @@ TEST(Kernels, OneDispatchWritesRowsOfEveryLayout) {
       requests.push_back(requestOf(op, {seed++, Density::All}));
     }
   }
-  CheckedTarget target({}, folder());
+  CheckedTarget target;
   EXPECT_EQ(differences(target, requests), "");
   EXPECT_THAT(target.instructions(), onlyOneDispatch());
   // Other limits need all the kernels that write rows.
-  CheckedTarget passes(inPasses(), folder());
+  CheckedTarget passes(inPasses());
   EXPECT_EQ(differences(passes, requests), "");
   for (auto rows = static_cast<size_t>(Shader::Rows1);
        rows <= static_cast<size_t>(Shader::RowsApart); ++rows) {
@@ -141,18 +135,18 @@ TEST(Kernels, OneDispatchNeedsNoOrderOfGroups) {
     requests.push_back(requestOf(makeNonzero(DataType::UInt32, {9, 4099}, 2), {1, density}));
   }
   // More tiles than a group has threads; so many that they fill the state.
-  CheckedTarget many({}, folder());
+  CheckedTarget many;
   for (uint32_t tiles : {258, 61}) {
     const NonzeroCoordinates op = makeNonzero(DataType::UInt8, {tiles * 4096}, 1);
     EXPECT_EQ(differences(many, {requestOf(op, {2, Density::LastOnly})}), "");
   }
   for (size_t i = 0; i < schedules.size(); ++i) {
-    CheckedTarget target({}, folder());
+    CheckedTarget target;
     target.order(schedules[i]);
     // Without DMLCTS_EXPLORE, a schedule takes one density.
     EXPECT_EQ(differences(target, explores() ? requests : std::vector{requests[i % 3]}), "");
     EXPECT_THAT(target.instructions(), onlyOneDispatch());
-    CheckedTarget longTiles(atMost(10), folder());
+    CheckedTarget longTiles(atMost(10));
     longTiles.order(schedules[i]);
     EXPECT_EQ(differences(longTiles, {requests[i % 3]}), "");
     EXPECT_TRUE(longTiles.instructions().contains(Shader::Nonzero4Long));
@@ -164,7 +158,7 @@ PlanLimits scanning() { return {.maxUnscannedTiles = 0, .maxTilesInOneDispatch =
 
 TEST(Kernels, CountsOfManyTilesAreAddedUp) {
   for (const PlanLimits& limits : {inPasses(), scanning()}) {
-    CheckedTarget target(limits, folder());
+    CheckedTarget target(limits);
     EXPECT_EQ(differences(target, {requestOf(makeNonzero(DataType::UInt8, {513 * 16384 + 5}, 1),
                                              {1, Density::OneTile})}),
               "");
@@ -175,7 +169,7 @@ TEST(Kernels, CountsOfManyTilesAreAddedUp) {
 TEST(Kernels, TheLastRowOfATileMayHaveAWindowOfItsOwn) {
   PlanLimits limits = inPasses();
   limits.maxViewBytes = 32768;
-  CheckedTarget target(limits, folder());
+  CheckedTarget target(limits);
   constexpr uint32_t kWindowRows = 2688;
   EXPECT_EQ(
       differences(target, {requestOf(makeNonzero(DataType::UInt8, {1, 1, 8 * kWindowRows + 1}, 3),
@@ -187,7 +181,7 @@ TEST(Kernels, TheLastRowOfATileMayHaveAWindowOfItsOwn) {
 TEST(Kernels, EndsOfTilesAreWrittenApart) {
   PlanLimits limits = inPasses();
   limits.maxViewBytes = 32768;
-  CheckedTarget target(limits, folder());
+  CheckedTarget target(limits);
   NonzeroCoordinates columns = makeNonzero(DataType::UInt8, {200, 200}, 2);
   columns.coords.strides = {1, 40000};
   EXPECT_EQ(differences(target,
@@ -199,7 +193,7 @@ TEST(Kernels, EndsOfTilesAreWrittenApart) {
 
   // More tiles than half a group has threads.
   limits.maxViewBytes = 1U << 20;
-  CheckedTarget many(limits, folder());
+  CheckedTarget many(limits);
   EXPECT_EQ(differences(many, {requestOf(makeNonzero(DataType::UInt8, {140 * 16384 + 5}, 1),
                                          {4, Density::LastOnly})}),
             "");
@@ -245,7 +239,7 @@ TEST(Kernels, GathersOfLongRowsBehave) {
     }
   }
   for (const PlanLimits& limits : {PlanLimits{}, PlanLimits::low()}) {
-    CheckedTarget target(limits, folder());
+    CheckedTarget target(limits);
     EXPECT_EQ(differences(target, requests), "");
     EXPECT_TRUE(target.instructions().contains(Shader::GatherLongRows));
     EXPECT_TRUE(target.instructions().contains(Shader::GatherRows));
@@ -268,7 +262,7 @@ TEST(Kernels, GathersOfScalarsBehave) {
     }
   }
   for (const PlanLimits& limits : {PlanLimits{}, PlanLimits::low()}) {
-    CheckedTarget target(limits, folder());
+    CheckedTarget target(limits);
     EXPECT_EQ(differences(target, requests), "");
     EXPECT_TRUE(target.instructions().contains(Shader::GatherScalars));
     EXPECT_TRUE(target.instructions().contains(Shader::GatherScalarsWide));
@@ -311,7 +305,7 @@ class Noticed : public ::testing::Test {
   template <class Change>
   std::string of(Shader shader, const Descriptor& descriptor, Change change,
                  const PlanLimits& limits = scanning()) {
-    CheckedTarget target(limits, {});
+    CheckedTarget target(limits);
     Program program = target.programFor(shader);
     change(program);
     target.replace(shader, std::move(program));
@@ -341,7 +335,7 @@ TEST_F(Noticed, IsAnyMissingBarrier) {
            {Shader::Scan, {nonzero_, twoChunks}},
            {Shader::Rows2Texels, {nonzero_}},
            {Shader::GatherBlock4, {down}}}) {
-    const Program program = CheckedTarget({}, folder()).programFor(shader);
+    const Program program = CheckedTarget().programFor(shader);
     for (size_t i = 0; i < program.instructions.size(); ++i) {
       if (program.instructions[i].op != Op::Sync) continue;
       ++barriers;
@@ -419,7 +413,7 @@ TEST_F(Noticed, IsALoopWithoutEnd) {
 
 // Returns the instructions that a shader executes for the descriptor.
 uint64_t costOf(Shader shader, const Descriptor& descriptor, Density density) {
-  CheckedTarget target(scanning(), folder());
+  CheckedTarget target(scanning());
   EXPECT_EQ(differences(target, {requestOf(descriptor, {1, density})}), "");
   const auto known = target.instructions().find(shader);
   EXPECT_NE(known, target.instructions().end()) << name(shader);
@@ -451,7 +445,7 @@ TEST(KernelCosts, BlocksLocateTheirOwnRowsOnly) {
   const auto cost = [](uint32_t rows) {
     GatherNd gather = makeGather(DataType::UInt64, DataType::UInt32, 2, {100, 64}, {rows}, 1);
     setStrides(gather.output, {1, rows});
-    CheckedTarget target(PlanLimits{}, folder());
+    CheckedTarget target;
     EXPECT_EQ(differences(target, {requestOf(gather, {1})}), "");
     return target.instructions().at(Shader::GatherBlock8);
   };

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "conformance/run/environment.h"
+#include "conformance/run/expectations/expectations.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/replay/case_file.h"
 #include "conformance/run/runner.h"
@@ -116,10 +117,11 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       run.against->timeout = run.target.timeout;
       setDeadlines(arguments->target, *run.against);
     }
-    requireFolder(run.folder, "--report");
+    if (!run.expectations.empty()) Expectations::read(run.expectations, {});
     if (!run.database.empty() && std::filesystem::exists(run.database)) {
       requireFolder(run.database, "--database");
     }
+    requireFolder(run.folder, "--report");  // creates it, so this check is the last
     run.say = [](const std::string& text) {
       fmt::print("{}", text);
       std::fflush(stdout);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 #include <variant>
 
@@ -12,6 +11,7 @@
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
 #include "reference/counted.h"
+#include "reports/compare/comparison.h"
 #include "reports/journal/input_file.h"
 #include "reports/render/writers.h"
 #include "reports/summary/alike_cases.h"
@@ -55,18 +55,8 @@ std::vector<std::string> runNames(const std::vector<std::string>& paths) {
     folders.push_back(file.filename() == "journal.jsonl" ? file.parent_path()
                                                          : file.parent_path() / file.stem());
   }
-  const auto allShareTheLast = [&] {
-    return std::ranges::all_of(folders, [&](const fs::path& each) {
-      return each.has_relative_path() && each.filename() == folders.front().filename();
-    });
-  };
-  while (paths.size() > 1 && allShareTheLast()) {
-    for (fs::path& each : folders) each = each.parent_path();
-  }
-  std::vector<std::string> names;
-  for (const fs::path& each : folders) names.push_back(each.filename().string());
-  const std::set<std::string> distinct(names.begin(), names.end());
-  return distinct.size() == names.size() ? names : paths;
+  const std::vector<std::string> names = distinctNames(std::move(folders));
+  return names.empty() ? paths : names;
 }
 
 std::string pageOf(const std::string& path, const fs::path& folder) {

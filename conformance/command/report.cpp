@@ -298,7 +298,11 @@ void addBenchResultsCommand(CLI::App& report, CommandContext& context) {
   withDefault(*command, "--significance", thresholds->significance,
               "ignore differences whose p is not below this", CLI::Range(1e-9, 0.5));
   withDefault(*command, "--least", thresholds->least,
-              "ignore differences below this fraction of the median", CLI::Range(0.0, 10.0));
+              "ignore differences below this fraction of the median: 0.05 is 5 %",
+              [](const std::string& text) {
+                const bool isFraction = CLI::Range(0.0, 1.0)(text).empty();
+                return isFraction ? std::string() : text + " is not from 0 to 1; 0.05 is 5 %";
+              });
   command->callback([arguments = arguments, thresholds, &context] {
     const BenchResults results = readBenchResults(arguments->paths, *thresholds);
     put(*arguments, results);

@@ -10,6 +10,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "reports/compare/comparison.h"
 #include "reports/compare/significance.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
@@ -178,8 +179,8 @@ double spreadOf(const BenchRow& row) {
   return middle > 0 ? (half.to - half.from) / middle : 0;
 }
 
-// Warns of files whose caches were flushed by other amounts. "0" belongs to benchmarks that run hot
-// by name, or whose tensors exceed the caches.
+// Warns of files that are not complete, and of those whose caches were flushed by other amounts.
+// "0" belongs to benchmarks that run hot by name, or whose tensors exceed the caches.
 std::vector<std::string> warningsOf(const std::vector<BenchFile>& files) {
   const auto evicted = [](const BenchFile& file) {
     const auto found = file.context.find("evicted_mib");
@@ -189,6 +190,12 @@ std::vector<std::string> warningsOf(const std::vector<BenchFile>& files) {
     return file.label + (evicted(file).empty() ? " does not say" : " " + evicted(file) + " MiB");
   };
   std::vector<std::string> warnings;
+  for (const BenchFile& file : files) {
+    const auto stopped = file.context.find("stopped");
+    if (stopped != file.context.end()) {
+      warnings.push_back(file.label + ": bench was told to stop " + stopped->second);
+    }
+  }
   for (const BenchFile& file : files) {
     const std::string first = evicted(files[0]);
     if (evicted(file) == first || evicted(file) == "0" || first == "0") continue;
@@ -216,10 +223,19 @@ uint64_t elementsOf(const nlohmann::json& each, std::string_view name, double se
   return last;
 }
 
+// Returns a distinct label for each file; whole paths if their parts do not tell them apart.
+std::vector<std::string> labelsOf(const std::vector<std::string>& paths) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& path : paths) {
+    files.push_back(std::filesystem::absolute(path).lexically_normal().replace_extension());
+  }
+  const std::vector<std::string> names = distinctNames(std::move(files));
+  return names.empty() ? paths : names;
+}
+
 void readFile(const std::string& path, size_t index, BenchResults& results) {
   const nlohmann::json whole = parseJson(readInput(path), path);
-  BenchFile file;
-  file.label = std::filesystem::path(path).stem().string();
+  BenchFile& file = results.files[index];
   const nlohmann::json context = whole.value("context", nlohmann::json::object());
   for (const auto& [key, value] : context.items()) {
     if (key == "host_name") {
@@ -270,7 +286,6 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
     if (bytes.contains(at)) row.bytesPerSecond = median(bytes[at]) / seconds;
     if (copied.contains(at)) row.fraction = median(copied[at]) / seconds;
   }
-  results.files.push_back(std::move(file));
 }
 
 }  // namespace
@@ -297,6 +312,9 @@ BenchResults readBenchResults(const std::vector<std::string>& paths,
                               const BenchThresholds& thresholds) {
   BenchResults results;
   results.thresholds = thresholds;
+  for (std::string& label : labelsOf(paths)) {
+    results.files.emplace_back().label = std::move(label);
+  }
   for (size_t i = 0; i < paths.size(); ++i) {
     try {
       readFile(paths[i], i, results);
@@ -341,7 +359,13 @@ std::string benchText(const BenchResults& results) {
     if (const size_t few = changes[TimeChange::TooFew]; few > 0) {
       out += fmt::format(", {} with too few repetitions", few);
     }
-    out += lost == 0 ? "\n" : fmt::format(", {} no longer measured\n", lost);
+    if (lost > 0) out += fmt::format(", {} no longer measured", lost);
+    double widest = 0;
+    for (const BenchRow& each : results.benchmarks) widest = std::max(widest, spreadOf(each));
+    out += fmt::format(
+        "; a difference counts from {:g} % with p below {:g}; repetitions spread by up to {:.1f} "
+        "%\n",
+        100 * results.thresholds.least, results.thresholds.significance, 100 * widest);
   }
   for (size_t i = 0; i < results.benchmarks.size(); ++i) {
     const BenchRow& each = results.benchmarks[i];

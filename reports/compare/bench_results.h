@@ -12,7 +12,7 @@
 namespace dmlcts {
 
 struct BenchFile {
-  std::string label;  // from the file's name
+  std::string label;  // the file's name, or the folder's that tells files of one name apart
   std::string host;
   std::string date;
   std::map<std::string, std::string> context;  // the other members of "context"

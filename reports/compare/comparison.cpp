@@ -410,6 +410,21 @@ void dropCases(Report& report) {
 
 }  // namespace
 
+std::vector<std::string> distinctNames(std::vector<std::filesystem::path> paths) {
+  const auto allShareTheLast = [&] {
+    return std::ranges::all_of(paths, [&](const std::filesystem::path& each) {
+      return each.has_relative_path() && each.filename() == paths.front().filename();
+    });
+  };
+  while (paths.size() > 1 && allShareTheLast()) {
+    for (std::filesystem::path& each : paths) each = each.parent_path();
+  }
+  std::vector<std::string> names;
+  for (const std::filesystem::path& each : paths) names.push_back(each.filename().string());
+  const std::set<std::string> distinct(names.begin(), names.end());
+  return distinct.size() == names.size() ? names : std::vector<std::string>();
+}
+
 std::string_view name(RunChange change) {
   constexpr std::array<std::string_view, kChanges.size()> kNames{
       "broken",    "weakened",  "byChance",     "stillFailing", "fixed",

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -35,6 +36,10 @@ inline constexpr std::array kChanges{
 
 // Returns "broken", "stillFailing", …, as in the JSON form.
 std::string_view name(RunChange change);
+
+// Returns a distinct name for each path: the last part that is not the same in all, so that of
+// "nights/a/run" and "nights/b/run" it is "a" and "b". Returns nothing if these are not distinct.
+std::vector<std::string> distinctNames(std::vector<std::filesystem::path> paths);
 
 // A run to compare.
 struct ComparedRun {

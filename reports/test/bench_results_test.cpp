@@ -214,12 +214,14 @@ TEST(Bench, OneChanceDifferenceOfManyIsNone) {
   const BenchResults many = compared(20);
   EXPECT_EQ(many.ratios[0].change, TimeChange::None);
   EXPECT_EQ(many.exitStatus(), 0);
-  EXPECT_THAT(benchText(many), StartsWith("0 faster, 0 slower, 20 alike\n"));
+  EXPECT_THAT(benchText(many), StartsWith("0 faster, 0 slower, 20 alike; "));
   const BenchResults alone = compared(1);
   EXPECT_EQ(alone.ratios[0].change, TimeChange::Slower);
   EXPECT_EQ(alone.exitStatus(), 1);
   EXPECT_THAT(benchText(alone),
-              AllOf(StartsWith("0 faster, 1 slower, 0 alike\n"), HasSubstr(": slower\n")));
+              AllOf(StartsWith("0 faster, 1 slower, 0 alike; a difference counts from 5 % with p "
+                               "below 0.01; repetitions spread by up to 5.0 %\n"),
+                    HasSubstr(": slower\n")));
 }
 
 TEST(Bench, FilesThatShareNothingAreNotCompared) {
@@ -243,7 +245,7 @@ TEST(Bench, WhatIsNoLongerMeasuredFails) {
   const BenchResults results = readBenchResults({a.string(), b.string()});
   EXPECT_EQ(results.exitStatus(), 1);
   EXPECT_THAT(benchText(results), StartsWith("0 faster, 0 slower, 0 alike, 1 with too few "
-                                             "repetitions, 1 no longer measured\n"));
+                                             "repetitions, 1 no longer measured; "));
   EXPECT_THAT(benchText(results), HasSubstr("  no time in b\n"));
   const auto only = folder.write("c.json", R"({"benchmarks": [)" + broken + "]}");
   EXPECT_EQ(readBenchResults({a.string(), only.string()}).exitStatus(), 1);
@@ -268,6 +270,35 @@ TEST(Bench, ScoresOfEachKindOfWork) {
   EXPECT_NEAR(results.scores[1].geometricMean, 1, 1e-9);
   EXPECT_THAT(benchText(results), HasSubstr("gather, a to b: 1.41x slower in the geometric mean of "
                                             "2 benchmarks, 1 faster, 1 slower\n"));
+}
+
+TEST(Bench, FoldersTellFilesOfOneNameApart) {
+  TestFolder folder;
+  const auto labels = [&](const std::vector<std::string>& names) {
+    std::vector<std::string> paths;
+    for (const std::string& name : names) {
+      const std::filesystem::path path = folder.path() / name;
+      std::filesystem::create_directories(path.parent_path());
+      paths.push_back(folder.write(name, timesJson({{"x", {1}}})).string());
+    }
+    std::vector<std::string> found;
+    for (const BenchFile& file : readBenchResults(paths).files) found.push_back(file.label);
+    return found;
+  };
+  EXPECT_THAT(labels({"old/run.json", "new/run.json"}), ElementsAre("old", "new"));
+  EXPECT_THAT(labels({"old/run.json", "new/other.json"}), ElementsAre("run", "other"));
+  EXPECT_THAT(labels({"old/out/run.json", "new/out/run.json"}), ElementsAre("old", "new"));
+  EXPECT_THAT(labels({"old/run.json", "old/other.json", "new/run.json"}),
+              ElementsAre(HasSubstr("old/run.json"), HasSubstr("old/other.json"),
+                          HasSubstr("new/run.json")));
+}
+
+TEST(Bench, WarnsOfAFileThatIsNotComplete) {
+  TestFolder folder;
+  const auto file = folder.write("a.json", R"({"context": {"stopped": "after 1 of 2 benchmarks"},
+      "benchmarks": [{"name": "x", "real_time": 1}]})");
+  EXPECT_THAT(benchText(readBenchResults({file.string()})),
+              HasSubstr("warning: a: bench was told to stop after 1 of 2 benchmarks\n"));
 }
 
 TEST(Bench, SaysWhereTimesSpread) {

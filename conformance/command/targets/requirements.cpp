@@ -55,6 +55,9 @@ Folder requireFolder(const fs::path& path, const std::string& option) {
 
 void requireFile(const fs::path& file, const std::string& option) {
   if (file.empty()) return;
+  if (file == "-") {
+    fail(option, file, "is not standard output here; name a file, ./- if it is to be called so");
+  }
   requireShort(file, option, file);
   const bool isThere = fs::exists(file);
   if (isThere && !fs::is_regular_file(file)) {

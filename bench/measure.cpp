@@ -132,6 +132,7 @@ std::string Measurer::workerWords(const gpu::Failure& failure) {
 void Measurer::start() {
   worker_.reset();
   worker_.emplace(options_.command);
+  worker_->cancelWhen(options_.cancel);
   auto outcome = worker_->hello(options_.startTimeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     throwNotStarted(*failure, worker_->takeStderr());
@@ -165,7 +166,7 @@ void Measurer::measureCeiling() {
   auto outcome = worker_->copy(options_.copyBytes, options_.repetitions, options_.timeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     ceiling_.missing = workerWords(*failure);
-    start();
+    if (!cancelled()) start();
     return;
   }
   auto& copied = std::get<gpu::CopyTiming>(outcome);
@@ -222,6 +223,7 @@ std::optional<gpu::Timing> Measurer::time(const PreparedCase& prepared, gpu::Byt
   spent_.receiving += secondsBetween(answering, Clock::now());
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     result.failure = workerWords(*failure);
+    result.cancelled = std::holds_alternative<gpu::Cancelled>(*failure);
     return std::nullopt;
   }
   auto& timing = std::get<gpu::Timing>(outcome);
@@ -257,7 +259,7 @@ std::future<Measurement> Measurer::measure(size_t index) {
     const auto timing = time(*normal, orderOf(*normal, index), again);
     if (timing) again.failure = faultOf(*normal, *timing);
     again.withoutDenormals = true;
-    return again.failure.empty() ? again : result;
+    return again.failure.empty() || again.cancelled ? again : result;
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -31,6 +32,7 @@ struct MeasureOptions {
   std::chrono::milliseconds timeout{600000};  // per benchmark, transport included
   Caches caches = Caches::BySize;
   uint64_t cacheBytes = uint64_t{128} << 20;  // exceeds the caches; a multiple of 16
+  const std::atomic<bool>* cancel = nullptr;  // once set, no call waits for the worker
 };
 
 // Returns the benchmark's name when caches are not flushed: adds "/hot" if they may hold some of
@@ -67,6 +69,7 @@ struct Measurement {
   std::vector<gpu::PassTime> passes;  // empty if the target does not report them
   std::string failure;                // reason for the absence of times; else empty
   bool withoutDenormals = false;      // measured with denormals replaced: see below
+  bool cancelled = false;             // nobody waited for the times
 };
 
 // Measures benchmarks in order on one worker. Meanwhile prepares the next ones on all cores but
@@ -87,6 +90,7 @@ class Measurer {
   const Spent& spent() const { return spent_; }
   uint32_t repetitions() const { return options_.repetitions; }
   uint64_t evictedMiB() const;  // per repetition of a cold benchmark; 0 if none is cold
+  bool cancelled() const { return options_.cancel && *options_.cancel; }
 
   // Call it in ascending order. Take the result after the next call: outputs are compared
   // meanwhile. Replaces a worker that dies; throws if that fails.

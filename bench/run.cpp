@@ -16,6 +16,7 @@
 #include "conformance/language/case_string.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
+#include "reference/counted.h"
 #include "reports/compare/bench_results.h"
 #include "reports/compare/significance.h"
 #include "reports/journal/folder.h"
@@ -57,7 +58,7 @@ class Reporter {
   }
 
   size_t failures() const { return failures_; }
-  Json&& benchmarks() && { return std::move(benchmarks_); }
+  const Json& benchmarks() const { return benchmarks_; }
 
  private:
   void line(const std::string& name, const Measurement& measured) {
@@ -158,7 +159,7 @@ Json contextOf(const Measurer& measurer, const BenchmarkOptions& options) {
 
 }  // namespace
 
-size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
+BenchmarksEnd runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   const Ceiling& ceiling = measurer.ceiling();
   const std::vector<Work>& works = measurer.works();
   const std::string copyName = fmt::format("copy/uint4-kernel/{}MiB", ceiling.bytes >> 21);
@@ -189,10 +190,21 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
     if (!last.valid()) return;
     const Measurement measured = last.get();
     if (options.showProgress) fmt::print(stderr, "\r\033[K");
+    if (measured.cancelled) return;
     const Work& work = works[reported++];
     reporter.put(work.name, caseString(work.testCase), measured);
   };
-  for (size_t i = 0; i < works.size(); ++i) {
+  std::string stopped;
+  const auto write = [&] {
+    if (options.json.empty()) return;
+    Json context = contextOf(measurer, options);
+    if (!stopped.empty()) context["stopped"] = stopped;
+    replaceFile(options.json,
+                Json{{"context", std::move(context)}, {"benchmarks", reporter.benchmarks()}}.dump(
+                    1, ' ', false, Json::error_handler_t::replace) +
+                    '\n');
+  };
+  for (size_t i = 0; i < works.size() && !measurer.cancelled(); ++i) {
     if (options.showProgress) {
       fmt::print(stderr, "\r\033[K[{}/{}] {}\r", i + 1, works.size(), works[i].name);
     }
@@ -201,6 +213,8 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
       next = measurer.measure(i);
     } catch (...) {  // no worker starts any more: the last line says of what the other died
       putLast();
+      if (measurer.cancelled()) break;
+      write();
       throw;
     }
     putLast();
@@ -224,14 +238,12 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
     }
     fmt::print(", {:.1f} for the rest\n", rest);
   }
-  const size_t failures = reporter.failures();
-  if (!options.json.empty()) {
-    replaceFile(options.json, Json{{"context", contextOf(measurer, options)},
-                                   {"benchmarks", std::move(reporter).benchmarks()}}
-                                      .dump(1, ' ', false, Json::error_handler_t::replace) +
-                                  '\n');
+  if (reported < works.size()) {
+    stopped = fmt::format("after {} of {}", reported, counted(works.size(), "benchmark"));
+    fmt::print("\nstopped: told to stop {}\n", stopped);
   }
-  return failures;
+  write();
+  return {reporter.failures(), !stopped.empty()};
 }
 
 }  // namespace dmlcts::bench

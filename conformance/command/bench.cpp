@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "bench/run.h"
 #include "conformance/language/case_string.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/interruption.h"
+#include "conformance/run/lane/kept_worker.h"
 #include "conformance/run/replay/case_file.h"
 #include "conformance/run/runner.h"
 
@@ -64,6 +67,22 @@ std::vector<bench::Work> chosenWorks(const BenchArguments& arguments) {
                                 [&](const auto& pattern) { return matches(work, pattern); });
   });
   return works;
+}
+
+// Returns the exit status.
+int benchmark(const bench::MeasureOptions& measure, std::vector<bench::Work> works,
+              const bench::BenchmarkOptions& options) {
+  std::optional<bench::Measurer> measurer;
+  try {
+    measurer.emplace(measure, std::move(works));
+  } catch (const WorkerStartError&) {
+    if (!Interruption::flag()) throw;
+    fmt::print("\nstopped: told to stop before the first benchmark\n");
+    return interruptedStatus();
+  }
+  const bench::BenchmarksEnd end = bench::runBenchmarks(*measurer, options);
+  if (end.stopped) return interruptedStatus();
+  return end.failures > 0 ? kConformanceFailure : kAsExpected;
 }
 
 }  // namespace
@@ -128,9 +147,9 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     requireFile(arguments->run.json, "--json", arguments->overwrite);
     arguments->run.commandLine = context.commandLine;
     arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();
-    bench::Measurer measurer(measure, std::move(works));
-    context.status =
-        bench::runBenchmarks(measurer, arguments->run) > 0 ? kConformanceFailure : kAsExpected;
+    const Interruption interruption;
+    measure.cancel = &Interruption::flag();
+    context.status = benchmark(measure, std::move(works), arguments->run);
   });
 }
 

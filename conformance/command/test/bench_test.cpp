@@ -89,7 +89,7 @@ TEST_F(BenchCommandTest, MeasuresOurKernels) {
   const Outcome same = compare("run.json run.json");
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_THAT(same.out,
-              ContainsRegex("^0 faster, 0 slower, 0 alike, 5 .*1.000 x run, p 1: too few"));
+              ContainsRegex("^0 faster, 0 slower, 0 alike, 5 .*1.000 x run.json, p 1: too few"));
 }
 
 TEST_F(BenchCommandTest, MeasuresATargetWithoutACopy) {
@@ -188,6 +188,47 @@ TEST_F(BenchCommandTest, SaysWhatTheLastWorkerDiedOf) {
   const Outcome outcome = bench("--worker 'sh dies' 'rank4/2^10' 2^20/0%");
   EXPECT_EQ(outcome.status, 3) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("/2^10/50%/random/packed/hot the worker crashed"));
+}
+
+TEST_F(BenchCommandTest, ASignalEndsItWithWhatWasMeasured) {
+  const std::string first = "gather_nd level=3.0 input=f32:6x5 indices=u32:2x1 output=2x5";
+  const std::string second = "gather_nd level=3.0 input=f32:7x5 indices=u32:2x1 output=2x5";
+  const std::string third = "nonzero_coordinates level=4.0 input=f32:2048x2048 coords=4194304x2";
+  folder_.write("cases.txt", first + "\n" + second + "\n" + third + "\n");
+  // The line of the first is printed when the second is measured, too, and the oracle begins to
+  // execute the third 10,000 times, which takes minutes.
+  folder_.write("interrupt",
+                "(sh -c 'echo $$ >pid; exec \"$@\"' - " DMLCTS_COMMAND
+                " bench -q --hot --target reference --repetitions 10000 --cases cases.txt"
+                " --overwrite --json run.json; echo $? >status) |\n"
+                "while read -r line; do echo \"$line\"\n"
+                "case $line in gather_nd*6x5*) kill -$1 $(cat pid);; esac; done >stdout.txt\n");
+  for (const auto& [signal, status] : {std::pair{"TERM", "143\n"}, {"INT", "130\n"}}) {
+    const std::string command = "cd " + folder_.path().string() + " && sh interrupt " + signal;
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(readText(folder_.path() / "status"), status);
+    EXPECT_THAT(readText(folder_.path() / "stdout.txt"),
+                HasSubstr("\nstopped: told to stop after 2 of 3 benchmarks\n"));
+    const nlohmann::json run = json("run.json");
+    std::set<std::string> cases;
+    for (const nlohmann::json& one : run["benchmarks"]) {
+      if (one.contains("label")) cases.insert(one["label"]);
+    }
+    EXPECT_THAT(cases, UnorderedElementsAre(first, second));
+    EXPECT_EQ(run["context"]["stopped"], "after 2 of 3 benchmarks");
+  }
+}
+
+TEST_F(BenchCommandTest, ASignalBeforeTheFirstBenchmarkWritesNothing) {
+  folder_.write("silent", "kill -TERM $(cat pid); exec tail -f /dev/null");
+  const std::string command =
+      "cd " + folder_.path().string() +
+      " && sh -c 'echo $$ >pid; exec \"$@\"' - " DMLCTS_COMMAND
+      " bench -q --json run.json --worker 'sh silent' >stdout.txt 2>stderr.txt";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 143);
+  EXPECT_EQ(readText(folder_.path() / "stdout.txt"),
+            "\nstopped: told to stop before the first benchmark\n");
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "run.json"));
 }
 
 TEST_F(BenchCommandTest, ComparesTwoRuns) {

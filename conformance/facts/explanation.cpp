@@ -306,11 +306,12 @@ std::vector<size_t> CauseSearch::boundsFor(const Conjunction& conjunction, size_
     const auto& rows = passingOrder_[number];
     const auto valueOf = [&](uint32_t each) { return ofPassing_[number][each]; };
     std::optional<uint64_t> below, above;  // nearest passing values
-    const auto same = std::ranges::equal_range(rows, own, {}, valueOf);
-    for (auto i = same.begin(); i != rows.begin() && !below;) {
+    const auto first = std::ranges::lower_bound(rows, own, {}, valueOf);
+    const auto last = std::ranges::upper_bound(rows, own, {}, valueOf);
+    for (auto i = first; i != rows.begin() && !below;) {
       if (conjunction.passing.has(*--i)) below = valueOf(*i);
     }
-    for (auto i = same.end(); i != rows.end() && !above; ++i) {
+    for (auto i = last; i != rows.end() && !above; ++i) {
       if (conjunction.passing.has(*i)) above = valueOf(*i);
     }
     uint64_t least = own, most = own;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations/expectations.h"
@@ -117,7 +118,10 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       run.against->timeout = run.target.timeout;
       setDeadlines(arguments->target, *run.against);
     }
-    if (!run.expectations.empty()) Expectations::read(run.expectations, {});
+    std::error_code none;
+    if (std::filesystem::is_regular_file(run.expectations, none)) {  // a pipe is read only once
+      Expectations::read(run.expectations, {});
+    }
     if (!run.database.empty() && std::filesystem::exists(run.database)) {
       requireFolder(run.database, "--database");
     }

@@ -19,7 +19,8 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint32_t kMostTries = 12;  // of what fails only sometimes
+constexpr uint32_t kMostTries = 12;                            // of what fails only sometimes
+constexpr ShrinkBudget kShrinkBudget{400, uint64_t{1} << 29};  // some seconds for a large case
 
 Judgement judgementOf(const JournalEntry& entry) {
   return {entry.verdict, entry.message, entry.differences, entry.kinds, false, entry.violated};
@@ -118,10 +119,11 @@ class Writer {
     if (!always || entry.verdict == Verdict::Flaky || entry.verdict == Verdict::Timeout) return;
     if (isWholeBundle(wanted_.folder.path() / path)) return;
     const std::string kind = failureKind(judgementOf(entry));
-    const Case smallest = shrink(testCase, [&](const Case& candidate) {
-                            return options_.mode.descriptor(candidate) &&
-                                   failureKind(lane().tryCase(candidate).judgement) == kind;
-                          }).smallest;
+    const auto stillFails = [&](const Case& candidate) {
+      return options_.mode.descriptor(candidate) &&
+             failureKind(lane().tryCase(candidate).judgement) == kind;
+    };
+    const Case smallest = shrink(testCase, stillFails, kShrinkBudget).smallest;
     if (smallest == testCase) return;
     const CaseOutcome trial = lane().tryCase(smallest);
     if (trial.prepared.requests.empty()) return;

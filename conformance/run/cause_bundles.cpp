@@ -19,8 +19,8 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint32_t kMostTries = 12;                            // of what fails only sometimes
-constexpr ShrinkBudget kShrinkBudget{400, uint64_t{1} << 29};  // some seconds for a large case
+constexpr uint32_t kMostTries = 12;                     // of what fails only sometimes
+constexpr ShrinkBudget kShrinkBudget{400, 72'000'000};  // some seconds for a large case
 
 Judgement judgementOf(const JournalEntry& entry) {
   return {entry.verdict, entry.message, entry.differences, entry.kinds, false, entry.violated};

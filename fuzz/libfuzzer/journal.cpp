@@ -84,7 +84,28 @@ class Place {
   fs::path base_;
 };
 
-void report(std::vector<std::string> words) {
+// Every command that reads journals, after `report`; each writes to a name of its own.
+const std::vector<std::vector<std::string>>& commands() {
+  static const auto made = [] {
+    std::vector<std::vector<std::string>> all{
+        {"show", "in"},
+        {"merge", "in", "--report", "out/report"},
+        {"expectations", "in", "--out", "out/expectations"},
+    };
+    for (const char* form : {"text", "json", "markdown", "html", "junit", "deqp"}) {
+      all.push_back({"show", "in", "--format", form, "--out", std::string("out/") + form});
+    }
+    for (const char* form : {"text", "json", "markdown", "html"}) {
+      all.push_back({"diff", "in", "in/journal.jsonl", "--format", form, "--out",
+                     std::string("out/diff.") + form});
+    }
+    return all;
+  }();
+  return made;
+}
+
+// Returns the exit status.
+int report(std::vector<std::string> words) {
   words.insert(words.begin(), {"dmlcts", "report"});
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -95,6 +116,25 @@ void report(std::vector<std::string> words) {
   const bool mayShareNoCase = words[2] == "diff";
   if (status > (mayShareNoCase ? kHarnessFailure : kBadUsage))
     fail("status " + std::to_string(status), context.commandLine);
+  return status;
+}
+
+const Place& place() {
+  static const Place made;
+  return made;
+}
+
+// A command that is not there ends with the status of bad bytes, and would test nothing.
+void checkThatAllCommandsAreThere() {
+  JournalHeader header;
+  header.target = "d3d12";
+  JournalEntry entry;
+  entry.caseString = "gather_nd level=2.1 input=f32:3 indices=u32:1 output=1";
+  entry.verdict = Verdict::Pass;
+  place().begin(toJsonLine(header) + "\n" + toJsonLine(entry) + "\n");
+  for (const std::vector<std::string>& words : commands()) {
+    if (report(words) == kBadUsage) fail("reads no journal", words.front() + " " + words.back());
+  }
 }
 
 }  // namespace
@@ -103,24 +143,15 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
   // Drops what commands print. Sanitizers write to the descriptor, libFuzzer to a copy of stderr.
   stdout = std::fopen("/dev/null", "w");
   stderr = stdout;
+  checkThatAllCommandsAreThere();
   return stdout == nullptr ? 1 : 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const OneSecond limit;
-  static const Place place;
   const std::string_view journal(reinterpret_cast<const char*>(data), size);
-  place.begin(journal);
-  report({"show", "in"});
-  report({"merge", "in", "--report", "out/report"});
-  for (const char* form : {"junit", "markdown", "json", "expectations"}) {
-    report({form, "in", "--out", std::string("out/") + form});
-  }
-  report({"deqp", "in", "--out", "out/deqp"});
-  report({"findings", "in", "--reproducers", "out/reproducers", "--out", "out/findings"});
-  report({"diff", "in", "in/journal.jsonl", "--format", "html", "--out", "out/diff.html"});
-  report({"series", "in", "--format", "json", "--out", "out/series"});
-  report({"missing", "in"});
-  place.check(journal);
+  place().begin(journal);
+  for (const std::vector<std::string>& words : commands()) report(words);
+  place().check(journal);
   return 0;
 }

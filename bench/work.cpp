@@ -1,7 +1,10 @@
 #include "bench/work.h"
 
+#include <algorithm>
+
 #include "bench/operators.h"
 #include "conformance/facts/query.h"
+#include "conformance/language/operator_syntax.h"
 #include "reference/tensor.h"
 
 namespace dmlcts::bench {
@@ -17,20 +20,32 @@ std::vector<Work> works(Set set) {
 }
 
 uint64_t bytesMoved(const PreparedCase& prepared) {
-  return visitEntry(kBench, prepared.testCase->descriptor, [&](const auto& entry, const auto& op) {
-    return entry.bytesMoved(op, prepared);
-  });
+  uint64_t written = 0;
+  for (const ReferenceOutput& output : prepared.expected) {
+    output.status.forEachRun([&](ByteStatus status, uint64_t, uint64_t bytes) {
+      if (status == ByteStatus::Defined) written += bytes;
+    });
+  }
+  const Descriptor& descriptor = prepared.testCase->descriptor;
+  uint64_t read = 0;
+  for (const TensorSlot& slot : tensors(descriptor)) {
+    if (slot.isOutput) continue;
+    const uint64_t bytes = elementCount(slot.desc->sizes).value() * info(slot.desc->type).bytes;
+    const bool isGathered = read == 0 && hasIndices(descriptor);  // the first tensor
+    read += isGathered ? std::min(bytes, written) : bytes;
+  }
+  return read + written;
 }
 
 uint64_t elementsOf(const Case& testCase) {
-  const size_t slot = visitEntry(kBench, testCase.descriptor,
-                                 [](const auto& entry, const auto&) { return entry.elements; });
-  return elementCount(tensors(testCase.descriptor)[slot].desc->sizes).value();
+  const auto slots = tensors(testCase.descriptor);
+  const TensorSlot& slot = hasIndices(testCase.descriptor) ? slots.back() : slots.front();
+  return elementCount(slot.desc->sizes).value();
 }
 
 bool comparesValues(const Case& testCase) {
-  return visitEntry(kBench, testCase.descriptor,
-                    [](const auto& entry, const auto&) { return entry.comparesValues; });
+  return std::visit([]<class Operator>(const Operator&) { return FollowsValues<Operator>; },
+                    testCase.descriptor);
 }
 
 bool matches(std::string_view name, std::string_view pattern) {

@@ -182,20 +182,11 @@ Case drawWild(Choices& choices, uint64_t size) {
   return testCase;
 }
 
-// Draws an operator with enough elements to test more than smaller ones (FuzzEntry::huge).
-Descriptor drawHugeDescriptor(Choices& choices, uint32_t elements) {
-  std::vector<Descriptor> candidates;
-  forEachEntry(kFuzz, [&](const auto& entry) {
-    if (entry.huge) candidates.emplace_back(entry.huge(elements));
-  });
-  return candidates.size() == 1 ? candidates.front() : choices.of(candidates);
-}
-
-// Large as required, otherwise as cheap as possible.
+// Draws an input with enough elements to test more than smaller ones, of one byte each.
 Case drawHuge(Choices& choices) {
   Case testCase;
   testCase.level = drawLevel(choices, Level::L4_0);
-  testCase.descriptor = drawHugeDescriptor(choices, kHugeElements + choices.between(0, 4096));
+  testCase.descriptor = makeNonzero(DataType::UInt8, {kHugeElements + choices.between(0, 4096)}, 1);
   testCase.fill = choices.of<Fill>({{FillKind::Density, 500'000, {}},
                                     {FillKind::Runs, choices.boundary(65537), {}},
                                     {FillKind::Edges, 4096, {}},

@@ -71,10 +71,9 @@ std::vector<Relation> commonRelations() {
 std::span<const Relation> relations() {
   static const std::vector<Relation> all = [] {
     std::vector<Relation> list = commonRelations();
-    forEachEntry(kFuzz, [&](const auto& entry) {
-      const auto more = entry.relations();
+    for (const auto& more : {gatherRelations(), nonzeroRelations(), batchRelations()}) {
       list.insert(list.end(), more.begin(), more.end());
-    });
+    }
     return list;
   }();
   return all;
@@ -88,28 +87,16 @@ std::vector<uint64_t> elementsOf(DataType type, std::span<const uint8_t> packed)
 }
 
 Outputs definedOutputs(const Case& testCase, Outputs outputs) {
-  visitEntry(kFuzz, testCase.descriptor, [&](const auto& entry, const auto& op) {
-    if (entry.keepDefined) entry.keepDefined(op, outputs);
-  });
+  std::visit(
+      [&]<class Operator>(const Operator& op) {
+        if constexpr (FollowsValues<Operator>) {
+          const uint64_t rows = loadBits(outputs[0], 0, 4);
+          const uint64_t bytes = rows * op.coords.sizes.back() * 4;
+          outputs[1].resize(std::min<uint64_t>(bytes, outputs[1].size()));
+        }
+      },
+      testCase.descriptor);
   return outputs;
-}
-
-const PerOperator<FuzzEntry> kFuzz{
-    FuzzEntry<GatherNd>{.huge = nullptr, .keepDefined = nullptr, .relations = gatherNdRelations},
-    FuzzEntry<NonzeroCoordinates>{.huge = hugeNonzeroCoordinates,
-                                  .keepDefined = keepRowsWithinCount,
-                                  .relations = nonzeroRelations},
-    FuzzEntry<GatherNd1>{.huge = nullptr, .keepDefined = nullptr, .relations = gatherNd1Relations},
-};
-
-NonzeroCoordinates hugeNonzeroCoordinates(uint32_t elements) {
-  return makeNonzero(DataType::UInt8, {elements}, 1);
-}
-
-void keepRowsWithinCount(const NonzeroCoordinates& op, Outputs& outputs) {
-  const uint64_t rows = loadBits(outputs[0], 0, 4);
-  const uint64_t bytes = rows * op.coords.sizes.back() * 4;
-  outputs[1].resize(std::min<uint64_t>(bytes, outputs[1].size()));
 }
 
 }  // namespace dmlcts

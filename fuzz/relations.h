@@ -8,7 +8,6 @@
 
 #include "conformance/inputs/inputs.h"
 #include "reference/descriptor.h"
-#include "reference/per_operator.h"
 
 // Relations between a target's results for related cases. They need no oracle, so they detect
 // errors that reference and target share.
@@ -41,34 +40,9 @@ std::vector<uint64_t> elementsOf(DataType type, std::span<const uint8_t> packed)
 // Returns the defined part of the outputs: without rows past the count.
 Outputs definedOutputs(const Case& testCase, Outputs outputs);
 
-// Per-operator knowledge of fuzzing.
-template <class Operator>
-struct FuzzEntry {
-  // Returns a cheap descriptor (one byte per element) whose input has that many elements. Null if
-  // such size makes no difference.
-  Operator (*huge)(uint32_t elements);
-
-  // Removes undefined elements from the packed outputs. Null if there are none.
-  void (*keepDefined)(const Operator& op, Outputs& outputs);
-
-  // The operator's relations.
-  std::vector<Relation> (*relations)();
-};
-
-extern const PerOperator<FuzzEntry> kFuzz;
-
-// Fuzz entries of GATHER_ND and GATHER_ND1.
-
-std::vector<Relation> gatherNdRelations();   // for GATHER_ND, and for both
-std::vector<Relation> gatherNd1Relations();  // for GATHER_ND1 only
-
-// Fuzz entry of NONZERO_COORDINATES.
-
-NonzeroCoordinates hugeNonzeroCoordinates(uint32_t elements);
-
-// Removes the rows past the count, which are undefined.
-void keepRowsWithinCount(const NonzeroCoordinates& op, Outputs& outputs);
-
+// The relations of some operators (fuzz/operators), beside those of all.
+std::vector<Relation> gatherRelations();
 std::vector<Relation> nonzeroRelations();
+std::vector<Relation> batchRelations();
 
 }  // namespace dmlcts

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "reference/element.h"
-#include "reference/tensor.h"
-
 namespace dmlcts::bench {
 namespace {
 
@@ -115,12 +112,6 @@ void nonzeroLarge(WorkList& list) {
   Nonzero{.rank = 1, .values = density(10'000), .pattern = "1%/random", .sizes = {5u << 28}}.addTo(
       list);
   Nonzero{.type = DataType::UInt8, .rank = 1, .exponent = 31}.addTo(list);
-}
-
-uint64_t bytesOfNonzero(const NonzeroCoordinates& op, const PreparedCase& prepared) {
-  const uint64_t rows = loadBits(prepared.expected[0].bytes, 0, 4);
-  return elementCount(op.input.sizes).value() * info(op.input.type).bytes + 4 +
-         rows * op.coords.sizes.back() * 4;
 }
 
 }  // namespace dmlcts::bench

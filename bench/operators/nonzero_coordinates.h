@@ -9,6 +9,5 @@ namespace dmlcts::bench {
 void sweepNonzero(WorkList& list);
 void nonzeroGoals(WorkList& list);
 void nonzeroLarge(WorkList& list);
-uint64_t bytesOfNonzero(const NonzeroCoordinates& op, const PreparedCase& prepared);
 
 }  // namespace dmlcts::bench

@@ -168,7 +168,7 @@ std::string permutingBatchesDoesNotPermute(const Case& testCase, Tester& tester)
 
 }  // namespace
 
-std::vector<Relation> gatherNdRelations() {
+std::vector<Relation> gatherRelations() {
   return {
       {"identity-copies", "GATHER_ND with indices that count through the input copies it.",
        "gather_nd.gather", canBeCopied, identityChanges},
@@ -179,7 +179,7 @@ std::vector<Relation> gatherNdRelations() {
   };
 }
 
-std::vector<Relation> gatherNd1Relations() {
+std::vector<Relation> batchRelations() {
   return {
       {"batches-join", "The results of some batches and of the others join to that of all.",
        "a batch depends on its own input and tuples only", hasBatches, batchesDoNotMakeTheWhole},

@@ -424,8 +424,14 @@ class GatherPlanner {
   Plan plan_;
 };
 
-}  // namespace
+// GATHER_ND has no batches.
+GatherNd1 withoutBatches(const GatherNd& op) {
+  return {op.input, op.indices, op.output, op.inputDimensionCount, op.indicesDimensionCount, 0};
+}
 
+// True if the descriptor keeps the constraints of both operators: 1 to 8 dimensions, dimension
+// counts, batches, sizes, an output of the input's type. Data have up to 4 bytes, from level 4.1 on
+// up to 8; indices have 4 or 8.
 bool acceptsGather(const GatherNd1& op, Level level) {
   if (level < Level::L4_1 && info(op.input.type).bytes > 4) return false;
   const size_t rank = op.input.sizes.size();
@@ -462,6 +468,23 @@ bool acceptsGather(const GatherNd1& op, Level level) {
     if (op.output.sizes[i] != expected) return false;
   }
   return validBuffer(op.output, Access::Write);
+}
+
+}  // namespace
+
+bool acceptsGatherNd(const GatherNd& op, Level level) {
+  if (level < Level::L2_1) return false;
+  const bool first = level < Level::L3_0;  // its documentation has one rank and one index type
+  if (first && (op.input.sizes.size() != 4 || op.indices.type != DataType::UInt32)) return false;
+  return acceptsGather(withoutBatches(op), level);
+}
+
+bool acceptsGatherNd1(const GatherNd1& op, Level level) {
+  return level >= Level::L3_0 && acceptsGather(op, level);
+}
+
+Plan planGatherNd(const GatherNd& op, const PlanLimits& limits) {
+  return planGatherNd1(withoutBatches(op), limits);
 }
 
 Plan planGatherNd1(const GatherNd1& op, const PlanLimits& limits) {

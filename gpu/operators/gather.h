@@ -20,9 +20,4 @@ bool acceptsGatherNd1(const GatherNd1& op, Level level);
 Plan planGatherNd(const GatherNd& op, const PlanLimits& limits);
 Plan planGatherNd1(const GatherNd1& op, const PlanLimits& limits);
 
-// True if the descriptor keeps the constraints of both operators: 1 to 8 dimensions, dimension
-// counts, batches, sizes, an output of the input's type. Data have up to 4 bytes, from level 4.1 on
-// up to 8; indices have 4 or 8.
-bool acceptsGather(const GatherNd1& op, Level level);
-
 }  // namespace dmlcts::gpu

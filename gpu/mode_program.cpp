@@ -12,7 +12,6 @@ constexpr uint32_t kMany = 256;  // executions in one list
 constexpr uint32_t kManySeen = kMany / 2;
 constexpr uint32_t kManyMutant = 100;
 constexpr uint64_t kManyBytes = uint64_t{16} << 20;  // of tensors: more would take minutes
-constexpr uint64_t kStagedAlignment = 256;
 constexpr uint64_t kBindingAlignment = 16;
 constexpr uint64_t kPlacement = uint64_t{64} << 10;  // D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT
 constexpr uint64_t kTemporaryGuard = 256;            // bytes on each side of a tight temporary
@@ -23,18 +22,13 @@ uint64_t roundUp(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * t
 
 uint8_t guardByte(uint64_t at) { return static_cast<uint8_t>(0x40 + at % 61); }
 
-uint64_t stagedBytes(const Request& request) {
-  uint64_t bytes = 0;
-  for (const auto* images : {&request.inputs, &request.outputs}) {
-    for (const BufferImage& image : *images) bytes += roundUp(image.bytes.size(), kStagedAlignment);
-  }
-  return bytes;
-}
-
 }  // namespace
 
 std::string ModeProgram::whyNot(const Request& request) {
-  const uint64_t bytes = stagedBytes(request);
+  uint64_t bytes = 0;
+  for (const auto* images : {&request.inputs, &request.outputs}) {
+    for (const BufferImage& image : *images) bytes += stagedBytes(image.bytes.size());
+  }
   if (!request.modes.has(Mode::Many) || bytes <= kManyBytes) return "";
   return "mode many: its tensors have " + std::to_string(bytes) + " bytes, and this mode is for " +
          std::to_string(kManyBytes) + " at most";
@@ -50,13 +44,13 @@ ModeProgram::ModeProgram(const Request& request, uint64_t temporaryBytes, const 
     for (const BufferImage& image : *images) {
       images_.push_back(&image);
       staged_.push_back(imageBytes_);
-      imageBytes_ += roundUp(image.bytes.size(), kStagedAlignment);
+      imageBytes_ += stagedBytes(image.bytes.size());
     }
   }
   guard_ = has(Mode::TightTemporary) && temporaryBytes > 0 ? kTemporaryGuard : 0;
-  bindings_.resize(has(Mode::Rebind) ? 3 : has(Mode::TwoQueues) ? 2 : 1);
-  for (Binding& binding : bindings_) arrange(binding);
-  for (uint32_t i = 0; i < bindings_.size(); ++i) bind(i);
+  tables_.resize(has(Mode::Rebind) ? 3 : has(Mode::TwoQueues) ? 2 : 1);
+  for (Table& table : tables_) arrange(table);
+  for (uint32_t i = 0; i < tables_.size(); ++i) bind(i);
   makeOriginal();
   const uint32_t queue = has(Mode::Compute) ? 1 : 0;
   if (!has(Mode::TwoQueues)) {
@@ -71,7 +65,7 @@ ModeProgram::ModeProgram(const Request& request, uint64_t temporaryBytes, const 
     if (!early) add(call::Submit{queue + 2});
   }
   for (uint32_t kept : kept_) add(call::Get{{kept, 0}, imageBytes_});
-  for (uint32_t i = 0; i < bindings_.size(); ++i) read(i);
+  for (uint32_t i = 0; i < tables_.size(); ++i) read(i);
   if (isWrong(Mode::TwoQueues)) execute(1, queue + 2);
 }
 
@@ -80,8 +74,8 @@ uint32_t ModeProgram::buffer(uint64_t bytes, std::optional<uint64_t> heapOffset)
   return buffers_++;
 }
 
-// Creates and fills a binding's buffers, laid out as the modes require: by default one per tensor.
-void ModeProgram::arrange(Binding& binding) {
+// Creates and fills a table's buffers, laid out as the modes require: by default one per tensor.
+void ModeProgram::arrange(Table& table) {
   const uint64_t temporaryBytes = temporaryBytes_ + 2 * guard_;
   const size_t inputs = request_.inputs.size();
   if (has(Mode::Placed)) {
@@ -99,43 +93,43 @@ void ModeProgram::arrange(Binding& binding) {
     if (isWrong(Mode::Placed)) places.back() = places.front();
     add(call::Heap{std::max(end, uint64_t{1} << 20)});
     for (size_t i = 0; i < images_.size(); ++i) {
-      binding.images.push_back({buffer(images_[i]->bytes.size(), places[i]), 0});
+      table.images.push_back({buffer(images_[i]->bytes.size(), places[i]), 0});
     }
-    if (temporaryBytes > 0) binding.temporary = {buffer(temporaryBytes, temporaryAt), guard_};
+    if (temporaryBytes > 0) table.temporary = {buffer(temporaryBytes, temporaryAt), guard_};
   } else {
-    if (guard_ > 0) binding.temporary = {buffer(temporaryBytes), guard_};
+    if (guard_ > 0) table.temporary = {buffer(temporaryBytes), guard_};
     const std::vector<TensorSlot> slots = tensors(request_.descriptor);
     uint64_t end = 0;
     for (size_t i = 0; i < images_.size(); ++i) {
       const uint64_t bytes = images_[i]->bytes.size();
       if (!has(Mode::SharedBuffer)) {
-        binding.images.push_back({buffer(bytes), 0});
+        table.images.push_back({buffer(bytes), 0});
         continue;
       }
       // Keeps the tensor's alignment: the image must begin aligned, as its offset is.
       end = roundUp(end, std::max<uint64_t>(kBindingAlignment, slots[i].desc->baseOffsetAlignment));
       if (isWrong(Mode::SharedBuffer) && i == inputs) end -= kBindingAlignment;
-      binding.images.push_back({buffers_, end});
+      table.images.push_back({buffers_, end});
       end += bytes;
     }
     if (has(Mode::SharedBuffer)) buffer(end);
   }
   for (size_t i = 0; i < images_.size(); ++i) {
-    add(call::Put{binding.images[i], {}, images_[i]->bytes});
+    add(call::Put{table.images[i], {}, images_[i]->bytes});
   }
   if (guard_ == 0) return;
   std::vector<uint8_t> temporary(temporaryBytes, kPoison);
   for (uint64_t i = 0; i < temporaryBytes; ++i) {
     if (i < guard_ || i >= temporaryBytes - guard_) temporary[i] = guardByte(i);
   }
-  add(call::Put{{binding.temporary->buffer, 0}, std::move(temporary)});
+  add(call::Put{{table.temporary->buffer, 0}, std::move(temporary)});
 }
 
 void ModeProgram::bind(uint32_t number) {
-  call::Bind call{.table = number, .temporary = bindings_[number].temporary};
+  call::Bind call{.table = number, .temporary = tables_[number].temporary};
   for (size_t i = 0; i < images_.size(); ++i) {
     const BufferImage& image = *images_[i];
-    Place place = bindings_[number].images[i];
+    Place place = tables_[number].images[i];
     place.offset += image.offset;
     place.bytes = image.size;
     if (has(Mode::LongerRange)) {
@@ -146,14 +140,14 @@ void ModeProgram::bind(uint32_t number) {
   add(std::move(call));
 }
 
-void ModeProgram::execute(uint32_t binding, uint32_t queue) {
-  add(call::Execute{binding, queue});
-  if (isWrong(Mode::Compute) && binding == 0) poison(0, images_.size() - 1, queue);
+void ModeProgram::execute(uint32_t table, uint32_t queue) {
+  add(call::Execute{table, queue});
+  if (isWrong(Mode::Compute) && table == 0) poison(0, images_.size() - 1, queue);
 }
 
 // Keeps the images' first content, and buffers for those of early executions.
 void ModeProgram::makeOriginal() {
-  const uint32_t early = executionsOf(request_.modes) - static_cast<uint32_t>(bindings_.size());
+  const uint32_t early = executionsOf(request_.modes) - static_cast<uint32_t>(tables_.size());
   if (early == 0 && !isWrong(Mode::Compute)) return;
   original_ = buffer(imageBytes_);
   for (size_t i = 0; i < images_.size(); ++i) {
@@ -168,7 +162,7 @@ void ModeProgram::executeAll(uint32_t queue) {
   for (uint32_t each : kept_) add(call::Copy{{original_, 0}, {each, 0}, imageBytes_, queue});
   if (!kept_.empty()) add(call::Submit{queue});
   uint32_t kept = 0;
-  const uint32_t times = has(Mode::Many) ? kMany : static_cast<uint32_t>(bindings_.size());
+  const uint32_t times = has(Mode::Many) ? kMany : static_cast<uint32_t>(tables_.size());
   for (uint32_t i = 0; i < times; ++i) {
     if (has(Mode::Many) && i > 0) poisonOutputs(queue);
     if (!isWrong(Mode::Many) || i < kManyMutant) {
@@ -188,7 +182,7 @@ void ModeProgram::executeAll(uint32_t queue) {
     // Other bytes of the same guard band.
     const BufferImage& image = request_.outputs.back();
     const auto behind = image.bytes.begin() + static_cast<ptrdiff_t>(image.offset + image.size);
-    Place place = bindings_[0].images.back();
+    Place place = tables_[0].images.back();
     place.offset += image.offset + image.size;
     add(call::Put{place, {behind + 8, behind + 12}});
   }
@@ -198,14 +192,14 @@ void ModeProgram::executeAll(uint32_t queue) {
 void ModeProgram::keepImages(uint32_t kept, uint32_t queue) {
   for (size_t i = 0; i < images_.size(); ++i) {
     add(call::Copy{
-        bindings_[0].images[i], {kept_[kept], staged_[i]}, images_[i]->bytes.size(), queue});
+        tables_[0].images[i], {kept_[kept], staged_[i]}, images_[i]->bytes.size(), queue});
   }
 }
 
-// Gives a binding's image its first content again.
-void ModeProgram::poison(uint32_t binding, size_t image, uint32_t queue) {
+// Gives a table's image its first content again.
+void ModeProgram::poison(uint32_t table, size_t image, uint32_t queue) {
   add(call::Copy{{original_, staged_[image]},
-                 bindings_[binding].images[image],
+                 tables_[table].images[image],
                  images_[image]->bytes.size(),
                  queue});
 }
@@ -214,8 +208,8 @@ void ModeProgram::poisonOutputs(uint32_t queue) {
   for (size_t i = request_.inputs.size(); i < images_.size(); ++i) poison(0, i, queue);
 }
 
-void ModeProgram::read(uint32_t binding) {
-  const Binding& from = bindings_[binding];
+void ModeProgram::read(uint32_t table) {
+  const Table& from = tables_[table];
   if (guard_ > 0 && isWrong(Mode::TightTemporary)) {
     add(call::Put{{from.temporary->buffer, guard_ + temporaryBytes_},
                   std::vector<uint8_t>(4, kPoison)});
@@ -244,7 +238,7 @@ Answer ModeProgram::answer(Answer executed) const {
       add(i, {first, first + static_cast<ptrdiff_t>(images_[i]->bytes.size())});
     }
   }
-  for (size_t binding = 0; binding < bindings_.size(); ++binding) {
+  for (size_t table = 0; table < tables_.size(); ++table) {
     executions.emplace_back();
     for (size_t i = firstRead_; i < images_.size(); ++i) add(i, std::move(*read++));
     if (guard_ == 0) continue;

@@ -32,8 +32,8 @@ class ModeProgram {
   Answer answer(Answer executed) const;
 
  private:
-  // The places of one binding's images, inputs first, and of its temporary.
-  struct Binding {
+  // The places of one table's images, inputs first, and of its temporary.
+  struct Table {
     std::vector<Place> images;
     std::optional<Place> temporary;  // without guards; none if the table has its own
   };
@@ -42,15 +42,15 @@ class ModeProgram {
   bool isWrong(Mode mode) const { return has(mode) && does(mutant_, mode); }
   void add(Call call) { program_.calls.push_back(std::move(call)); }
   uint32_t buffer(uint64_t bytes, std::optional<uint64_t> heapOffset = {});
-  void arrange(Binding& binding);
+  void arrange(Table& table);
   void bind(uint32_t number);
-  void execute(uint32_t binding, uint32_t queue);
+  void execute(uint32_t table, uint32_t queue);
   void executeAll(uint32_t queue);
   void makeOriginal();
   void keepImages(uint32_t kept, uint32_t queue);
-  void poison(uint32_t binding, size_t image, uint32_t queue);
+  void poison(uint32_t table, size_t image, uint32_t queue);
   void poisonOutputs(uint32_t queue);
-  void read(uint32_t binding);
+  void read(uint32_t table);
   std::string overrun(const std::vector<uint8_t>& temporary) const;
 
   const Request& request_;
@@ -62,7 +62,7 @@ class ModeProgram {
   uint64_t imageBytes_ = 0;                 // of such a buffer
   uint64_t temporaryBytes_;
   uint64_t guard_;  // on each side of the temporary
-  std::vector<Binding> bindings_;
+  std::vector<Table> tables_;
   uint32_t buffers_ = 0;
   uint32_t original_ = 0;       // a buffer of the images' first content
   std::vector<uint32_t> kept_;  // such buffers, of the images after early executions

@@ -28,6 +28,10 @@ inline constexpr size_t kMostCalls = 1024;
 inline constexpr uint64_t kMostBuffer = uint64_t{1} << 36;    // the largest tensor has 2^35
 inline constexpr uint64_t kMostTransfer = uint64_t{1} << 28;  // bytes of a Put or Get
 
+// Returns the room that bytes take where they are staged. One copy serves transfers that lie in
+// their buffer at the same distances.
+constexpr uint64_t stagedBytes(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+
 // The start of a tensor (of TotalTensorSizeInBytes) or of copied bytes in a buffer.
 struct Place {
   uint32_t buffer = 0;

@@ -27,10 +27,6 @@
 
 namespace dmlcts::gpu {
 
-// Returns the room that bytes take where they are staged. One copy serves transfers that lie in
-// their buffer at the same distances.
-constexpr uint64_t stagedBytes(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
-
 // The buffers, lists and queues of a program. Keeps small buffers and all lists for the programs
 // that follow.
 class ProgramStage {

@@ -13,12 +13,12 @@ void addOnce(std::vector<Buffer*>& buffers, Buffer& buffer) {
 }  // namespace
 
 ProgramKernels::ProgramKernels(Device& device, Pipelines& pipelines, const PlanLimits& limits,
-                               bool alwaysWindows, Create create)
+                               bool alwaysWindows, Planner planner)
     : device_(device),
       pipelines_(pipelines),
       limits_(limits),
       alwaysWindows_(alwaysWindows),
-      create_(std::move(create)) {}
+      planner_(std::move(planner)) {}
 
 void ProgramKernels::add(Plan plan, const Descriptor& descriptor) {
   Operator& added = operators_.emplace_back(Operator{std::move(plan)});
@@ -28,9 +28,9 @@ void ProgramKernels::add(Plan plan, const Descriptor& descriptor) {
 }
 
 Answer ProgramKernels::create(const call::Create& call) {
-  PlannedOperator created = create_(call);
-  if (created.plan) add(*std::move(created.plan), call.descriptor);
-  return std::move(created.answer);
+  PlannedOperator planned = planner_(call);
+  if (planned.plan) add(*std::move(planned.plan), call.descriptor);
+  return std::move(planned.answer);
 }
 
 uint64_t ProgramKernels::temporaryBytes() const {

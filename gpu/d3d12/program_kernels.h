@@ -23,11 +23,11 @@ struct PlannedOperator {
 // other, and an execution of it executes all.
 class ProgramKernels : public ProgramOperator {
  public:
-  using Create = std::function<PlannedOperator(const call::Create&)>;
+  using Planner = std::function<PlannedOperator(const call::Create&)>;
 
   // Options as for BoundPlans.
   ProgramKernels(Device& device, Pipelines& pipelines, const PlanLimits& limits, bool alwaysWindows,
-                 Create create);
+                 Planner planner);
 
   // Adds an operator that was created already.
   void add(Plan plan, const Descriptor& descriptor);
@@ -59,7 +59,7 @@ class ProgramKernels : public ProgramOperator {
   Pipelines& pipelines_;
   PlanLimits limits_;
   bool alwaysWindows_;
-  Create create_;
+  Planner planner_;
   std::deque<Operator> operators_;  // a deque: tables point into it
   std::map<uint32_t, std::shared_ptr<Table>> tables_;
 };

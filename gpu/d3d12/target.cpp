@@ -64,20 +64,20 @@ class D3D12Target : public Target {
     Flight* other = &flights_[1];
     for (size_t i = 0; i < requests.size(); ++i) {
       const Request& request = requests[i];
-      PlannedOperator created = create(request);
-      answers[i] = std::move(created.answer);
-      if (!created.plan) continue;
+      PlannedOperator planned = plan(request);
+      answers[i] = std::move(planned.answer);
+      if (!planned.plan) continue;
       if (!request.modes.empty()) {
         answers[i] =
-            programs_.run(request, kernels(request, *std::move(created.plan)), modeMutant_);
+            programs_.run(request, kernels(request, *std::move(planned.plan)), modeMutant_);
         continue;
       }
-      if (!flight->batch.hasRoomFor(request, *created.plan)) {
+      if (!flight->batch.hasRoomFor(request, *planned.plan)) {
         launch(*flight);
         std::swap(flight, other);
         land(*flight, answers);
       }
-      add(*flight, request, *std::move(created.plan), i);
+      add(*flight, request, *std::move(planned.plan), i);
     }
     launch(*flight);
     land(*other, answers);
@@ -88,12 +88,12 @@ class D3D12Target : public Target {
   bool takes(Mode mode) const override { return gpu::takes("d3d12", mode); }
 
   Timing time(const Request& request, uint32_t repetitions, uint64_t evict) override {
-    PlannedOperator created = create(request);
-    if (!created.plan) return {created.answer.status, created.answer.message, {}, {}, {}};
+    PlannedOperator planned = plan(request);
+    if (!planned.plan) return {planned.answer.status, planned.answer.message, {}, {}, {}};
     if (!request.modes.empty()) {
       return {Status::NotSupported, "what is timed goes the ordinary mode", {}, {}, {}};
     }
-    return programs_.time(request, kernels(request, *std::move(created.plan)), repetitions, evict,
+    return programs_.time(request, kernels(request, *std::move(planned.plan)), repetitions, evict,
                           pipelines_.shaderModel());
   }
 
@@ -114,9 +114,9 @@ class D3D12Target : public Target {
   double bareSeconds(std::span<const Request> requests) override {
     double seconds = 0;
     for (const Request& request : requests) {
-      PlannedOperator created = create(request);
-      if (!created.plan || !request.modes.empty()) continue;
-      seconds += programs_.bareSeconds(request, kernels(request, *std::move(created.plan)));
+      PlannedOperator planned = plan(request);
+      if (!planned.plan || !request.modes.empty()) continue;
+      seconds += programs_.bareSeconds(request, kernels(request, *std::move(planned.plan)));
     }
     return seconds;
   }
@@ -135,7 +135,7 @@ class D3D12Target : public Target {
                                               Request request;
                                               request.level = call.level;
                                               request.descriptor = call.descriptor;
-                                              return create(request);
+                                              return plan(request);
                                             });
   }
 
@@ -150,35 +150,35 @@ class D3D12Target : public Target {
             [this](const std::exception& error) { return failed(error); }};
   }
 
-  // Returns a plan of an accepted operator, unless the request is not to be executed.
-  PlannedOperator create(const Request& request) {
-    PlannedOperator created;
-    Answer& answer = created.answer;
+  // Plans the request's operator if it is accepted and to be executed.
+  PlannedOperator plan(const Request& request) {
+    PlannedOperator planned;
+    Answer& answer = planned.answer;
     answer.id = request.id;
     if (!accepts(request.descriptor, request.level)) {
       answer.status = Status::Rejected;
       answer.hresult = kInvalidArgument;
-      return created;
+      return planned;
     }
     answer.status = Status::Created;
-    if (!request.execute) return created;
+    if (!request.execute) return planned;
     answer.message = whyNot(request.modes, "d3d12");
     if (!answer.message.empty()) {
       answer.status = Status::NotSupported;
-      return created;
+      return planned;
     }
     try {
       Plan plan = planOf(request.descriptor, options_.limits);
       // Creates pipelines here, so that a failure costs only this request, not its batch.
       for (const Pass& pass : plan.passes) pipelines_.get(pass.shader);
-      created.plan = std::move(plan);
+      planned.plan = std::move(plan);
     } catch (const std::length_error& error) {
       answer.status = Status::NotSupported;
       answer.message = error.what();
     } catch (const std::exception& error) {
       answer = failed(error, request.id);
     }
-    return created;
+    return planned;
   }
 
   Answer failed(const std::exception& error, uint64_t id = 0) const {

@@ -10,7 +10,7 @@
 #include "gpu/process/streams.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
-#include "gpu/worker/host_program.h"
+#include "gpu/worker/memory_program.h"
 
 namespace dmlcts::gpu {
 namespace {
@@ -77,7 +77,7 @@ class OrderHandler {
     } else if (auto own = target_.runProgram(program)) {
       answer = *std::move(own);
     } else {
-      answer = host_.make(program);
+      answer = program_.make(program);
     }
     if (!program.continues) {
       failed_.reset();
@@ -91,7 +91,8 @@ class OrderHandler {
 
  private:
   Target& target_;
-  HostProgram host_{[this](std::span<const Request> requests) { return target_.run(requests); }};
+  MemoryProgram program_{
+      [this](std::span<const Request> requests) { return target_.run(requests); }};
   std::optional<Answer> failed_;  // its failure, which answers all its further messages
   ByteSink& out_;
 };

@@ -11,12 +11,12 @@
 
 namespace dmlcts::gpu {
 
-// Makes a program's calls in host memory, for a target that only executes requests.
-class HostProgram {
+// Makes a program's calls in the worker's memory, for a target that only executes requests.
+class MemoryProgram {
  public:
   using Run = std::function<std::vector<Answer>(std::span<const Request>)>;
 
-  explicit HostProgram(Run run) : run_(std::move(run)) {}
+  explicit MemoryProgram(Run run) : run_(std::move(run)) {}
 
   // Answers the program's next message, of valid calls.
   Answer make(const Program& program);

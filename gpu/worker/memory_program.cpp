@@ -1,4 +1,4 @@
-#include "gpu/worker/host_program.h"
+#include "gpu/worker/memory_program.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace dmlcts::gpu {
 
-Answer HostProgram::make(const Program& program) {
+Answer MemoryProgram::make(const Program& program) {
   answer_ = {};
   answer_.status = Status::Executed;
   for (size_t i = 0; i < program.calls.size() && answer_.status == Status::Executed; ++i) {
@@ -16,12 +16,12 @@ Answer HostProgram::make(const Program& program) {
   }
   Answer answer = std::move(answer_);
   if (answer.status == Status::Executed) answer.id = 0;
-  if (answer.status != Status::Executed || !program.continues) *this = HostProgram(run_);
+  if (answer.status != Status::Executed || !program.continues) *this = MemoryProgram(run_);
   return answer;
 }
 
 // Returns the answer to a request; any but `expected` ends the program.
-Answer HostProgram::ask(const Request& request, Status expected) {
+Answer MemoryProgram::ask(const Request& request, Status expected) {
   std::vector<Answer> answers = run_({&request, 1});
   if (answers.size() != 1) {
     throw std::logic_error("the target gave " + std::to_string(answers.size()) +
@@ -35,16 +35,16 @@ Answer HostProgram::ask(const Request& request, Status expected) {
   return std::move(answers.front());
 }
 
-HostProgram::Bytes::iterator HostProgram::at(const Place& place) {
+MemoryProgram::Bytes::iterator MemoryProgram::at(const Place& place) {
   return buffers_.at(place.buffer).begin() + static_cast<ptrdiff_t>(place.offset);
 }
 
-void HostProgram::make(const call::Create& create) {
+void MemoryProgram::make(const call::Create& create) {
   asked_ = {0, create.level, create.descriptor, false, {}, {}};
   ask(asked_, Status::Created);
 }
 
-void HostProgram::make(const call::Buffer& buffer) {
+void MemoryProgram::make(const call::Buffer& buffer) {
   try {
     buffers_[buffer.buffer].assign(buffer.bytes, 0);
   } catch (const std::exception&) {  // std::bad_alloc, std::length_error
@@ -54,15 +54,15 @@ void HostProgram::make(const call::Buffer& buffer) {
   }
 }
 
-void HostProgram::make(const call::Put& put) { std::ranges::copy(put.data, at(put.to)); }
+void MemoryProgram::make(const call::Put& put) { std::ranges::copy(put.data, at(put.to)); }
 
-void HostProgram::make(const call::Get& get) {
+void MemoryProgram::make(const call::Get& get) {
   answer_.outputs.emplace_back(at(get.from), at(get.from) + static_cast<ptrdiff_t>(get.bytes));
 }
 
 // A tensor with a buffer of its own is sent to the target with that whole buffer, any other by
 // itself.
-void HostProgram::make(const call::Execute&) {
+void MemoryProgram::make(const call::Execute&) {
   std::map<uint32_t, int> users;
   for (const auto* places : {&bound_.inputs, &bound_.outputs}) {
     for (const Place& place : *places) ++users[place.buffer];

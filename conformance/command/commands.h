@@ -26,6 +26,9 @@ inline constexpr int kConformanceFailure = 1;
 inline constexpr int kBadUsage = 2;
 inline constexpr int kHarnessFailure = 3;
 
+struct RunArguments;  // options/run_arguments.h
+struct RunResult;
+
 struct CommandContext {
   std::string commandLine;  // for journals
   std::string resumeLine;   // resumes what commandLine began
@@ -58,6 +61,10 @@ void addBenchCommand(CLI::App& app, CommandContext& context);
 void addFuzzCommand(CLI::App& app, CommandContext& context);
 void addCaptureCommand(CLI::App& app, CommandContext& context);
 void addWorkerCommand(CLI::App& app, CommandContext& context);
+
+// Carries out `dmlcts run` with complete arguments (completeRun()): runs the cases, prints the
+// summary, sets the status.
+RunResult conductRun(RunArguments& arguments, CommandContext& context);
 
 // Sets the status of a command that ran cases. If the run was `stopped`, prints the reason and, if
 // it can go on, the command that resumes it.

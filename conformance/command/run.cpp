@@ -134,16 +134,12 @@ void concludeRun(CommandContext& context, const Report& report, const std::strin
 
 RunResult conductRun(RunArguments& arguments, CommandContext& context) {
   RunOptions& run = arguments.options;
-  run.measureOverhead = arguments.verbose;
   context.resumeLine += arguments.fromEnvironment;
   run.commandLine = context.commandLine += arguments.fromEnvironment;
-  setDeadlines(arguments.target, run.lane);
-  if (arguments.target.inProcess) run.jobs = 1;
 #ifndef _WIN32
   // Beside as many workers as processors, lavapipe's own threads only wait for each other.
   if (run.jobs >= std::thread::hardware_concurrency()) ::setenv("LP_NUM_THREADS", "0", 0);
 #endif
-  run.showProgress = !arguments.quiet && stderrIsTerminal();
   const Interruption interruption;
   run.lane.cancel = &Interruption::flag();
   std::FILE* const out = arguments.json ? stderr : stdout;

@@ -328,6 +328,10 @@ void completeRun(RunArguments& arguments) {
   run.lane.command = workerCommand(arguments.target);
   run.lane.required = arguments.target.required;
   run.lane.strictness = strictnessFor(arguments.target);
+  setDeadlines(arguments.target, run.lane);
+  if (arguments.target.inProcess) run.jobs = 1;
+  run.measureOverhead = arguments.verbose;
+  run.showProgress = !arguments.quiet && stderrIsTerminal();
 }
 
 }  // namespace dmlcts

@@ -46,12 +46,9 @@ void readGiven(const std::string& cases, ScheduleOptions& schedule);
 // `arguments` must outlive the command.
 void addRunArguments(CLI::App& command, RunArguments& arguments);
 
-// Fills in `options` from the other arguments; `commandLine` stays unset. Throws UsageError,
-// InputError, and std::invalid_argument as workerCommand does.
+// Fills in `options` from the other arguments; conductRun() adds what belongs to the process:
+// command line, interruption, callbacks that print. Throws UsageError, InputError, and
+// std::invalid_argument as workerCommand does.
 void completeRun(RunArguments& arguments);
-
-// Carries out `dmlcts run` with complete arguments: runs the cases, prints the summary, sets the
-// status.
-RunResult conductRun(RunArguments& arguments, CommandContext& context);
 
 }  // namespace dmlcts

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/work.h"
-#include "conformance/run/required_target.h"
+#include "conformance/run/target_identity.h"
 #include "gpu/worker/client.h"
 
 namespace dmlcts::bench {

@@ -63,7 +63,7 @@ Subject subjectOf(const JournalEntry& entry) {
 
 std::string kindOf(const FuzzFailure& failure) {
   return std::string(operatorName(failure.subject.testCase.descriptor)) + " " +
-         failureKind(failure.judgement);
+         failureSignature(failure.judgement);
 }
 
 bool Failures::isOpen(const std::string& kind, Verdict verdict) const {

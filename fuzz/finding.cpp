@@ -57,7 +57,7 @@ void shrinkBefore(Finding& finding, Tester& tester) {
     Subject without = finding.subject;
     without.before.erase(without.before.begin() + static_cast<ptrdiff_t>(i));
     ++finding.tries;
-    if (failureKind(tester.test(without, finding.attempts)) == finding.kind) {
+    if (failureSignature(tester.test(without, finding.attempts)) == finding.kind) {
       finding.subject = without;
       ++finding.steps;
     } else {
@@ -80,7 +80,7 @@ void shrinkSubject(Finding& finding, Tester& tester) {
     return subject;
   };
   const auto stillFails = [&](const Case& candidate) {
-    return failureKind(judged(with(candidate))) == finding.kind;
+    return failureSignature(judged(with(candidate))) == finding.kind;
   };
   const std::string_view family = finding.subject.testCase.family;
   const Shrunk shrunk = shrink(finding.subject.testCase, stillFails, {budget, kMostMoved});
@@ -96,7 +96,7 @@ void shrinkSubject(Finding& finding, Tester& tester) {
     if (tester.over()) return Evidence::None;
     const Judgement of = judged(with(variant));
     if (of.verdict == Verdict::Pass) return Evidence::Passes;
-    return failureKind(of) == finding.kind ? Evidence::Fails : Evidence::None;
+    return failureSignature(of) == finding.kind ? Evidence::Fails : Evidence::None;
   };
   finding.matters = whatMatters(
       smallest, test, static_cast<int>(std::min<uint64_t>(slow ? kSlowBudget : kBudget, most)));
@@ -148,7 +148,7 @@ std::optional<Finding> investigate(const Subject& found, const Judgement& judgem
   finding.judgement = judgement;
   finding.foundAs = foundAs;
   finding.confirmed = reproduce(finding, ranBefore, tester);
-  finding.kind = failureKind(finding.judgement);
+  finding.kind = failureSignature(finding.judgement);
   if (!finding.confirmed && tester.over()) return std::nullopt;
   if (!finding.confirmed) return finding;
 

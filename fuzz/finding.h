@@ -15,7 +15,7 @@ struct Finding {
   Subject subject;      // shrunk
   Judgement judgement;  // of the shrunk subject
   std::string foundAs;  // the case string that first failed
-  std::string kind;     // failureKind()
+  std::string kind;     // failureSignature()
   int steps = 0;        // accepted shrinking steps
   int tries = 0;
   int attempts = 1;       // that it takes to see the failure: more than 1 when it is intermittent

@@ -7,7 +7,6 @@
 
 #include "conformance/language/case_string.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/journaling.h"
 #include "conformance/run/replay/bundle.h"
 #include "conformance/run/runner.h"
 #include "fuzz/failures.h"
@@ -247,23 +246,19 @@ void FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
                          const PreparedCase* prepared) {
   JournalEntry entry = makeEntry(subject, family, prepared);
   entry.number = number;
-  setJudgement(entry, judgement);
+  entry.judgement() = judgement;
   entry.attempts = attempts;
   entry.workerStderr = workerStderr;
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
-  std::string message = entry.message;
-  Verdict expected =
-      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.kinds, message);
-  if (subject.against && expectationsAgainst_ && expected != Verdict::Waived) {
-    expected = expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict,
-                                           entry.kinds, message);
+  Judgement expected = judgement;
+  expectations_.apply(subject.testCase, entry.caseString, expected);
+  if (subject.against && expectationsAgainst_ && expected.verdict != Verdict::Waived) {
+    expected.verdict = judgement.verdict;
+    expectationsAgainst_->apply(subject.testCase, entry.caseString, expected);
   }
   // A known failure need not show in every case that it might affect.
-  if (expected != Verdict::UnexpectedPass) {
-    entry.verdict = expected;
-    entry.message = std::move(message);
-  }
+  if (expected.verdict != Verdict::UnexpectedPass) entry.judgement() = std::move(expected);
   folder_.write(entry);
   progress_.count(entry.verdict);
   result_.statistics.count(subject.testCase, entry);

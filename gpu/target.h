@@ -79,15 +79,14 @@ struct Execution {
   bool operator==(const Execution&) const = default;
 };
 
-struct Answer {
+// Tells what became of a request. The buffers are those after its first execution.
+struct Answer : Execution {
   uint64_t id = 0;
   Status status = Status::Failed;
   int32_t hresult = 0;
   std::string message;
-  std::vector<std::vector<uint8_t>> outputs;  // whole buffers, guards included, in slot order
-  std::vector<std::vector<uint8_t>> inputs;   // the same for inputs
-  Modes modes = {};                           // execution modes used
-  std::vector<Execution> more = {};           // executions after the first, in modes with several
+  Modes modes = {};                  // execution modes used
+  std::vector<Execution> more = {};  // executions after the first, in modes with several
 };
 
 // Time of one pass of a request.
@@ -141,7 +140,7 @@ class Target {
   virtual bool takes(Mode) const { return false; }
 
   // Makes the calls in order: program.h. Nothing if only run() executes: then serve() makes them in
-  // the worker's memory (worker/host_program.h).
+  // the worker's memory (worker/memory_program.h).
   virtual std::optional<Answer> runProgram(const Program&) { return std::nullopt; }
 
   // Returns the seconds that the bare API needs for these requests: one by one recorded, submitted,

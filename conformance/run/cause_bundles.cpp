@@ -22,10 +22,6 @@ namespace {
 constexpr uint32_t kMostTries = 12;                     // of what fails only sometimes
 constexpr ShrinkBudget kShrinkBudget{400, 72'000'000};  // some seconds for a large case
 
-Judgement judgementOf(const JournalEntry& entry) {
-  return {entry.verdict, entry.message, entry.differences, entry.kinds, false, entry.violated};
-}
-
 class Writer {
  public:
   explicit Writer(const CauseBundles& wanted) : wanted_(wanted) {
@@ -80,8 +76,8 @@ class Writer {
     }
     if (trial.prepared.requests.empty()) return false;
     writeBundle(wanted_.folder, path,
-                {trial.prepared, judgementOf(entry), lane().identity(),
-                 trial.answer ? &*trial.answer : nullptr, "", replayArguments});
+                {trial.prepared, entry, lane().identity(), trial.answer ? &*trial.answer : nullptr,
+                 "", replayArguments});
     return true;
   }
 
@@ -118,10 +114,10 @@ class Writer {
     const bool always = when.occurs == Occurs::Always || when.occurs == Occurs::Unknown;
     if (!always || entry.verdict == Verdict::Flaky || entry.verdict == Verdict::Timeout) return;
     if (isWholeBundle(wanted_.folder.path() / path)) return;
-    const std::string kind = failureKind(judgementOf(entry));
+    const std::string signature = failureSignature(entry);
     const auto stillFails = [&](const Case& candidate) {
       return options_.mode.descriptor(candidate) &&
-             failureKind(lane().tryCase(candidate).judgement) == kind;
+             failureSignature(lane().tryCase(candidate).judgement) == signature;
     };
     const Case smallest = shrink(testCase, stillFails, kShrinkBudget).smallest;
     if (smallest == testCase) return;

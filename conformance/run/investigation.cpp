@@ -71,7 +71,7 @@ class Investigation::Fresh {
 
 void Investigation::ask(const FailuresSeen& failures,
                         const std::function<void(const JournalInvestigation&)>& take) {
-  if (options_.command.hosted || failures.kinds().empty()) return;  // one process is all there is
+  if (options_.command.onThread || failures.kinds().empty()) return;  // one process is all there is
   end_ = Clock::now() + kMostForAll;
   const auto tell = [&](const std::string& kind, const FailureSeen& seen, const When& when) {
     if (!cancelled()) take({schedule_.cases[seen.place].text, kind, when});

@@ -8,7 +8,7 @@
 #include "conformance/facts/rules_of.h"
 #include "conformance/inputs/problems.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/required_target.h"
+#include "conformance/run/target_identity.h"
 #include "dmlcts_version.h"
 #include "reports/journal/journal_members.h"
 
@@ -62,20 +62,10 @@ JournalEntry describe(const Case& testCase, const PreparedCase& prepared) {
   return entry;
 }
 
-void setJudgement(JournalEntry& entry, const Judgement& judgement) {
-  entry.verdict = judgement.verdict;
-  entry.message = judgement.message;
-  entry.differences = judgement.differences;
-  entry.kinds = judgement.kinds;
-  entry.violated = judgement.violated;
-  entry.observations = judgement.observations;
-  entry.levelOnly = judgement.levelOnly;
-}
-
 JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome) {
   JournalEntry entry = describe(planned.testCase, outcome.prepared);
   entry.caseString = planned.text;
-  setJudgement(entry, outcome.judgement);
+  entry.judgement() = outcome.judgement;
   entry.attempts = textsOf(outcome.tries);
   entry.workerStderr = outcome.workerStderr;
   entry.seconds = outcome.seconds;
@@ -84,57 +74,6 @@ JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome)
     entry.request = sent.request;
   }
   return entry;
-}
-
-namespace {
-
-// Converts members between identities and headers.
-struct Convert {
-  template <typename Value>
-  void operator()(const char*, Value& to, const Value& from, Member) const {
-    to = from;
-  }
-  void operator()(const char*, std::string& to, const Level& from, Member) const {
-    to = name(from);
-  }
-  void operator()(const char*, Level& to, const std::string& from, Member) const {
-    to = parseLevel(from).value_or(to);
-  }
-};
-
-}  // namespace
-
-void setIdentity(JournalHeader& header, const gpu::Identity& identity) {
-  visitIdentities(Convert{}, header, identity);
-}
-
-gpu::Identity identityOf(const JournalHeader& header) {
-  gpu::Identity identity;
-  visitIdentities(Convert{}, identity, header);
-  return identity;
-}
-
-std::optional<std::string> differenceOf(const gpu::Identity& now, const gpu::Identity& before) {
-  const auto factsOf = [](const gpu::Identity& identity) {
-    auto facts = identityFacts(identity);
-    for (const auto& [limit, value] : identity.limits) facts.emplace_back("limit " + limit, value);
-    return facts;
-  };
-  const auto are = factsOf(now);
-  const auto were = factsOf(before);
-  const auto quoted = [](const auto& facts, const std::string& name) {
-    const auto found = std::ranges::find(facts, name, [](const auto& each) { return each.first; });
-    const bool known = found != facts.end() && !found->second.empty();
-    return known ? '"' + found->second + '"' : "unknown";
-  };
-  for (const auto* facts : {&are, &were}) {
-    for (const auto& [name, value] : *facts) {
-      const std::string is = quoted(are, name);
-      const std::string was = quoted(were, name);
-      if (is != was) return fmt::format("{} is {}, not {}", name, is, was);
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace dmlcts

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "conformance/run/lane/lane.h"
@@ -8,7 +7,9 @@
 #include "gpu/target.h"
 #include "reports/journal/journal.h"
 
-// Journal lines for a run and its cases.
+// Makes journal lines. In go a run's header, or a case of the schedule with its CaseOutcome; out
+// come a JournalHeader, or a JournalEntry: the outcome's judgement with a description of the case.
+// The runner, fuzz and selftest call it, then write the line (run_folder.h).
 
 namespace dmlcts {
 
@@ -16,20 +17,9 @@ JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedul
                          const gpu::Identity& identity, Strictness strictness,
                          const std::string& commandLine);
 
-// Returns the part of a verdict line that does not depend on the verdict.
+// Describes the case, without its case string and judgement.
 JournalEntry describe(const Case& testCase, const PreparedCase& prepared);
 
-// Copies all of it.
-void setJudgement(JournalEntry& entry, const Judgement& judgement);
-
 JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome);
-
-// Identities of targets, in workers and in journals.
-
-void setIdentity(JournalHeader& header, const gpu::Identity& identity);
-gpu::Identity identityOf(const JournalHeader& header);
-
-// Describes the first difference: `adapter is "A", not "B"`. Nothing if they are equal.
-std::optional<std::string> differenceOf(const gpu::Identity& now, const gpu::Identity& before);
 
 }  // namespace dmlcts

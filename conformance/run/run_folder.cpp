@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "conformance/run/journaling.h"
 #include "conformance/run/runner.h"
+#include "conformance/run/target_identity.h"
 #include "reports/render/writers.h"
 
 namespace dmlcts {

@@ -73,8 +73,7 @@ class RunState {
     JournalEntry entry = makeEntry(planned, outcome);
     const std::lock_guard lock(mutex_);
     if (failedFast_) return false;
-    entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
-                                        entry.message);
+    expectations_.apply(planned.testCase, planned.text, entry);
     folder_.write(entry);
     failuresSeen_.add(entry, index, outcome.sentWhenItFailed());
     progress_->count(entry.verdict, estimatedCost(planned.testCase));
@@ -266,7 +265,7 @@ void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedul
 // If a single worker ran all cases, starts another one and describes how it differs, or returns "".
 // A report is about the worker command, not about one process.
 std::string differenceOfRestartedWorker(const LaneOptions& options, const gpu::Identity& identity) {
-  if (options.command.hosted) return "";
+  if (options.command.onThread) return "";
   try {
     Lane again(options);
     const auto difference = differenceOf(again.identity(), identity);

@@ -24,7 +24,7 @@ inline Judgement judgedInProcess(const Case& testCase) {
   const PreparedCase prepared = prepare(testCase, 1);
   const auto target = makeOracleTarget("reference");
   const std::vector<gpu::Answer> answers = target->run(prepared.requests);
-  return judge(prepared, answers, target->identity().maxLevel, Strictness::Strict);
+  return judge(prepared, answers, {target->identity().maxLevel, Strictness::Strict});
 }
 
 }  // namespace dmlcts

@@ -291,7 +291,7 @@ std::vector<std::vector<uint8_t>> ProgramStage::taken() {
 Answer ProgramExecutor::run(const Request& request, std::unique_ptr<ProgramOperator> op,
                             const ModeMutant* mutant) {
   if (std::string why = ModeProgram::whyNot(request); !why.empty()) {
-    return {request.id, Status::NotSupported, 0, std::move(why), {}, {}};
+    return {{}, request.id, Status::NotSupported, 0, std::move(why)};
   }
   const ModeProgram program(request, op->temporaryBytes(), mutant);
   return program.answer(run(program.calls(), std::move(op)));
@@ -432,7 +432,7 @@ void ProgramExecutor::attempt(const Step& step) {
     step();
   } catch (const std::length_error& error) {  // too many passes
     end(true);
-    answer_ = {0, Status::NotSupported, 0, error.what(), {}, {}};
+    answer_ = {{}, 0, Status::NotSupported, 0, error.what()};
   } catch (const D3D12Error& error) {
     end(true);
     answer_ = explain_(error);

@@ -65,7 +65,7 @@ class DirectMlTarget : public Target {
     Timing timing;
     const Answer answer = answerTo(request, [&](std::unique_ptr<ProgramOperator> op) {
       timing = programs_.time(request, std::move(op), repetitions, evict);
-      return Answer{0, timing.status, 0, timing.message, {}, {}};
+      return Answer{{}, 0, timing.status, 0, timing.message};
     });
     timing.status = answer.status;
     timing.message = answer.message;

@@ -153,7 +153,7 @@ Ending InProcess::end(std::chrono::milliseconds grace) {
 }
 
 std::unique_ptr<Peer> startPeer(const WorkerCommand& command) {
-  if (command.hosted) return std::make_unique<InProcess>(command.hosted);
+  if (command.onThread) return std::make_unique<InProcess>(command.onThread);
   return std::make_unique<Process>(command);
 }
 

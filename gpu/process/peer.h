@@ -17,13 +17,13 @@
 namespace dmlcts::gpu {
 
 // The command to start. argv[0] is searched in PATH if it has no slash. Adds `environment` to this
-// process's own. If `hosted` is set, calls it instead, on a thread of this process, until it
+// process's own. If `onThread` is set, calls it instead, on a thread of this process, until it
 // returns an exit status. That is for debuggers: nothing can end it, and its crash is this
 // process's.
 struct WorkerCommand {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;
-  std::function<int(StandardStreams streams)> hosted = {};
+  std::function<int(StandardStreams streams)> onThread = {};
 };
 
 // The end of a worker.

@@ -16,8 +16,7 @@
 #include "conformance/language/plan_hash.h"
 #include "reference/rules.h"
 #include "reports/journal/append_file.h"
-#include "reports/journal/difference.h"
-#include "reports/journal/verdict.h"
+#include "reports/journal/judgement.h"
 #include "reports/journal/when.h"
 
 // The journal is the only state of a run: JSON lines, a header first, then one line per verdict,
@@ -107,7 +106,8 @@ struct JournalHeader {
   bool operator==(const JournalHeader&) const = default;
 };
 
-struct JournalEntry {
+// A verdict: the case, its judgement, and how it came about.
+struct JournalEntry : Judgement {
   std::string caseString;
   std::string family;     // case family: "matrix", "layouts", …
   std::string op;         // "gather_nd"
@@ -121,18 +121,9 @@ struct JournalEntry {
   std::string labels;      // its place in the parameter space (conformance/facts/labels.h)
   std::string has;         // what its inputs hold (conformance/facts/traits.h): "zero nonzero"
   uint64_t denormals = 0;  // elements of its input
-  Verdict verdict = Verdict::InternalError;
-  bool levelOnly = false;             // a rejection that only its level calls for
-  RuleIds rules;                      // rules that this case exercises
-  std::vector<std::string> violated;  // rules that the target is known to have broken
-  Kinds kinds;                        // what was wrong, and how much of it
-  // Ids of rules of Standing::Ours that the target did not keep, and how often. They do not affect
-  // the verdict, unless the run was strict.
-  std::map<std::string, uint64_t> observations;
-  std::string message;                  // empty for Pass
-  std::vector<Difference> differences;  // the first few
-  std::vector<std::string> attempts;    // outcomes of retries, in order; empty without retry
-  std::string workerStderr;             // written by the worker in this case, possibly cut
+  RuleIds rules;           // rules that this case exercises
+  std::vector<std::string> attempts;  // outcomes of retries, in order; empty without retry
+  std::string workerStderr;           // written by the worker in this case, possibly cut
   std::string bundle;  // folder of the failure bundle, relative to the journal; or ""
   double seconds = 0;  // wall clock attributed to the case
   // The worker process that answered, and the request's number in it; both from 1, 0 if unknown.
@@ -150,6 +141,8 @@ struct JournalEntry {
   PlanHash othersHash;
   std::map<std::string, uint64_t> othersRules;
   uint64_t count() const { return 1 + others; }
+
+  Judgement& judgement() { return *this; }
 
   bool operator==(const JournalEntry&) const = default;
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conformance/run/judging/judge.h"
-#include "conformance/run/required_target.h"
+#include "conformance/run/target_identity.h"
 #include "gpu/process/peer.h"
 
 namespace dmlcts {

@@ -56,7 +56,7 @@ Journal journalOf(const Mutant& mutant) {
     const PreparedCase& prepared = smoke().prepared[i];
     const auto answers = target->run(prepared.requests);
     CaseOutcome outcome{RunningCase(*prepared.testCase, i),
-                        {judge(prepared, answers, identity.maxLevel, Strictness::Strict)}};
+                        {judge(prepared, answers, {identity.maxLevel, Strictness::Strict})}};
     outcome.prepared = prepared;
     journal.entries.push_back(makeEntry(smoke().schedule.cases[i], outcome));
     journal.headerOf.push_back(0);

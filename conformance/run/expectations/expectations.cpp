@@ -175,33 +175,31 @@ void Expectations::countSkipped(const Case& testCase, const std::string& caseTex
   }
 }
 
-Verdict Expectations::apply(const Case& testCase, const std::string& caseText, Verdict verdict,
-                            const Kinds& kinds, std::string& message) {
+void Expectations::apply(const Case& testCase, const std::string& caseText, Judgement& judgement) {
+  const Verdict verdict = judgement.verdict;
   if (verdict == Verdict::Skipped) countSkipped(testCase, caseText);
   const bool canMatch =
       verdict == Verdict::Pass || std::ranges::find(kExpectable, verdict) != kExpectable.end();
-  if (!canMatch) return verdict;  // not asked, arguable, or not the target's fault
+  if (!canMatch) return;  // not asked, arguable, or not the target's fault
   const auto entries = entriesFor(testCase, caseText);
-  if (entries.empty()) return verdict;
-  if (verdict == Verdict::Pass) {
-    const auto always =
-        std::ranges::find_if(entries, [](auto* entry) { return !entry->sometimes; });
-    if (always == entries.end()) return verdict;
-    message = fmt::format("expected {} by \"{}\" in {}: {}", name((*always)->verdict),
-                          (*always)->text, file_, (*always)->reason);
-    return Verdict::UnexpectedPass;
-  }
-  return waived(entries, verdict, kinds, message);
+  if (entries.empty()) return;
+  if (verdict != Verdict::Pass) return waive(entries, judgement);
+  const auto always = std::ranges::find_if(entries, [](auto* entry) { return !entry->sometimes; });
+  if (always == entries.end()) return;
+  judgement.verdict = Verdict::UnexpectedPass;
+  judgement.message = fmt::format("expected {} by \"{}\" in {}: {}", name((*always)->verdict),
+                                  (*always)->text, file_, (*always)->reason);
 }
 
-Verdict Expectations::waived(const std::vector<Expectation*>& entries, Verdict verdict,
-                             const Kinds& kinds, std::string& message) {
+void Expectations::waive(const std::vector<Expectation*>& entries, Judgement& failure) {
+  const Verdict verdict = failure.verdict;
+  std::string& message = failure.message;
   std::vector<Expectation*> used;
-  const Kinds all = kindsOf(verdict, kinds);
+  const Kinds all = kindsOf(verdict, failure.kinds);
   const std::string missing = uncovered(entries, verdict, all, message, used);
   if (!missing.empty()) {
     message += (message.empty() ? "" : "; ") + notWaived(entries, verdict, message, missing);
-    return verdict;
+    return;
   }
   for (Expectation* entry : entries) {  // those that others made needless, too
     const bool did = all.empty() ? entry->expects(verdict, message)
@@ -217,7 +215,7 @@ Verdict Expectations::waived(const std::vector<Expectation*>& entries, Verdict v
     }
   }
   message = fmt::format("{}; {}: {}", reasons, name(verdict), message);
-  return Verdict::Waived;
+  failure.verdict = Verdict::Waived;
 }
 
 void Expectations::recall(const JournalEntry& entry) {

@@ -15,7 +15,6 @@
 #include "gpu/target.h"
 #include "reference/rules.h"
 #include "reports/journal/journal.h"
-#include "reports/journal/verdict.h"
 
 // Known failures of a target, from a JSON file:
 //
@@ -105,11 +104,10 @@ class Expectations {
   static Expectations parse(std::string_view json, const std::string& name,
                             const gpu::Identity& identity, const std::string& mode = "");
 
-  // Returns a case's verdict after expectations: Waived if it failed as expected, UnexpectedPass if
-  // it passed but should not have, else unchanged. `message` gets the reason, or why a matching
-  // entry does not waive the failure.
-  Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
-                const Kinds& kinds, std::string& message);
+  // Changes the verdict: to Waived if the case failed as expected, to UnexpectedPass if it passed
+  // but should not have. The message gets the reason, or why a matching entry does not waive the
+  // failure.
+  void apply(const Case& testCase, const std::string& caseText, Judgement& judgement);
 
   // Returns why the case must not be sent to the target, or nothing. Thread-safe.
   std::optional<std::string> whySkipped(const Case& testCase) const;
@@ -130,9 +128,8 @@ class Expectations {
 
  private:
   void countSkipped(const Case& testCase, const std::string& caseText);
-  // The verdict of a failure that these entries match; there is at least one.
-  static Verdict waived(const std::vector<Expectation*>& entries, Verdict verdict,
-                        const Kinds& kinds, std::string& message);
+  // Applies the entries that match a failure; there is at least one.
+  static void waive(const std::vector<Expectation*>& entries, Judgement& failure);
   std::vector<Expectation*> entriesFor(const Case& testCase, const std::string& caseText);
 
   std::string file_;

@@ -11,7 +11,7 @@
 #include "gpu/target.h"
 #include "reference/descriptor.h"
 #include "reference/evaluate.h"
-#include "reports/journal/difference.h"
+#include "reports/journal/judgement.h"
 
 namespace dmlcts {
 
@@ -35,7 +35,7 @@ struct BufferPart {
   std::span<const uint8_t> actual;  // same size as `sent`
 };
 
-// Explains the value of a wrong element, or returns "".
+// Explains the value of a wrong element (wrong_element.h), or returns "".
 using Meaning = std::function<std::string(uint64_t element, bool isWritten)>;
 
 // Adds the differences in a part of an output's or input's buffer to `comparison`. `expected` has
@@ -47,10 +47,10 @@ void compareInput(const TensorSlot& slot, const BufferPart& part, Comparison& co
 // Adds another part's differences.
 void add(Comparison& comparison, Comparison&& other);
 
-// Compares `answer` (Status::Executed) with the request and the expected outputs: bits, not values.
-// Throws std::runtime_error if buffer sizes of answer and request differ.
+// Compares an execution with the request and the expected outputs: bits, not values. Throws
+// std::runtime_error if its buffers have other sizes than the request's.
 Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput> expected,
-                   const gpu::Answer& answer);
+                   const gpu::Execution& execution);
 
 // Compares the outputs alone; there must be as many as the request has.
 Comparison compareOutputs(const gpu::Request& request, std::span<const ReferenceOutput> expected,
@@ -66,24 +66,5 @@ inline constexpr std::string_view kNothingDefined = "no byte of the outputs is d
 // rule the second out.
 bool anyDefined(const ReferenceOutput& output);
 std::string vacuousInput(const Descriptor& descriptor, std::span<const uint8_t> input);
-
-// A defined output element that a target wrote with the wrong value.
-struct WrongElement {
-  std::span<const uint8_t> input;   // bytes of the first tensor
-  const ReferenceOutput& expected;  // of the output
-  std::span<const uint8_t> actual;  // its totalBytes
-  size_t slot;                      // as in tensors()
-  uint64_t element;                 // row-major
-  bool isWritten = true;            // false: it holds what was there before
-};
-
-// Explains the wrong value. For a gather, its source: "input[0], expected input[1]". For
-// coordinates: "rows 0 and 2 swapped", or the values: "row [5,0], expected [2,0]"; and the element
-// that is missing or listed wrongly, "[0] = 0x2a3f1234 (1.7e-13) is missing". For a count: "48,
-// expected 45".
-//
-// Returns "" if that is uncertain (an input element is named only if its bits are unique) or takes
-// too long.
-std::string meaningOf(const Descriptor& descriptor, const WrongElement& wrong);
 
 }  // namespace dmlcts

@@ -136,14 +136,9 @@ class Buffers {
   std::unique_ptr<OutputStream> outputs_;
 };
 
-// Thrown when the worker fails.
-struct Failed {
-  gpu::Failure failure;
-};
-
 // One case's exchange with a worker: a program of one operator whose buffers are put and read in
 // pieces. Each tensor has its own buffer, because some runtimes cannot view a place far inside a
-// shared one.
+// shared one. Once the worker fails, nothing more is sent.
 class Conversation {
  public:
   Conversation(gpu::Worker& worker, const Buffers& buffers, const PiecesOptions& options)
@@ -168,7 +163,7 @@ class Conversation {
       send({std::move(put)});
     });
     send({call::Execute{}, call::Wait{}});
-    while (worker_.inFlight() > 0) took();
+    while (!failure_ && worker_.inFlight() > 0) took();
     return answer_;
   }
 
@@ -186,17 +181,21 @@ class Conversation {
       send({call::Get{{buffer, at}, count}});
       wanted.push_back({buffer, at});
     });
-    while (!wanted.empty()) takeOne();
+    while (!failure_ && !wanted.empty()) takeOne();
     return executed() ? std::nullopt : std::optional(answer_);
   }
 
-  void close() {
-    worker_.sendProgram(gpu::Program{});
-    took();
+  // Ends the program. Returns the worker's failure, if it failed.
+  std::optional<gpu::Failure> close() {
+    if (!failure_) {
+      worker_.sendProgram(gpu::Program{});
+      took();
+    }
+    return failure_;
   }
 
  private:
-  bool executed() const { return answer_.status == gpu::Status::Executed; }
+  bool executed() const { return !failure_ && answer_.status == gpu::Status::Executed; }
 
   // Calls visit(buffer, at, count) for each piece of all buffers until the program fails.
   template <class Visit>
@@ -209,12 +208,18 @@ class Conversation {
     }
   }
 
-  void send(std::vector<gpu::Call> calls) { worker_.sendProgram({std::move(calls), true}); }
+  void send(std::vector<gpu::Call> calls) {
+    if (!failure_) worker_.sendProgram({std::move(calls), true});
+  }
 
-  // Receives an answer. False if the program has failed, which the worker then answers again.
+  // Receives an answer. False if the worker has failed, or the program, which the worker then
+  // answers again.
   bool took() {
     auto outcome = worker_.receive(options_.timeout);
-    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) throw Failed{*failure};
+    if (auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+      failure_ = std::move(*failure);
+      return false;
+    }
     answer_ = std::move(std::get<gpu::Answers>(outcome).answers.front());
     return executed();
   }
@@ -223,6 +228,7 @@ class Conversation {
   const Buffers& buffers_;
   const PiecesOptions& options_;
   gpu::Answer answer_;  // the last
+  std::optional<gpu::Failure> failure_;
 };
 
 }  // namespace
@@ -266,44 +272,40 @@ gpu::Outcome<Judgement> runInPieces(gpu::Worker& worker, const Case& testCase,
                                     const Descriptor& descriptor, const PiecesOptions& options) {
   const Buffers buffers(testCase, options.id, options.poison);
   Conversation conversation(worker, buffers, options);
-  try {
-    gpu::Answer answer = conversation.run(testCase.level, descriptor);
-    Comparison comparison;
-    bool anyIsDefined = false;
-    const bool executed = answer.status == gpu::Status::Executed;
-    if (executed) {
-      const auto unread =
-          conversation.read([&](size_t buffer, uint64_t at, std::span<const uint8_t> bytes) {
-            buffers.compare(buffer, at, bytes, comparison, anyIsDefined);
-          });
-      if (unread) answer = *unread;
-    }
-    const bool held = tensorBytes(testCase) <= kMostHeldBytes;
-    if (executed && comparison.wrongElements > 0 && held) {
-      const size_t inputs = buffers.inputs();
-      answer.inputs.resize(inputs);
-      answer.outputs.resize(buffers.count() - inputs);
-      const auto unread =
-          conversation.read([&](size_t buffer, uint64_t, std::span<const uint8_t> bytes) {
-            auto& whole = buffer < inputs ? answer.inputs[buffer] : answer.outputs[buffer - inputs];
-            whole.insert(whole.end(), bytes.begin(), bytes.end());
-          });
-      conversation.close();
-      if (unread) return judgeSteps(testCase, *unread, {}, {}, options.highest, options.strictness);
-      const PreparedCase prepared = prepare(testCase, options.id, 1, options.poison);
-      Judgement whole = judge(prepared, {&answer, 1}, options.highest, options.strictness);
-      if (whole.verdict == Verdict::Pass) {
-        throw std::logic_error("buffers that differ in pieces and not as a whole");
-      }
-      return whole;
-    }
-    conversation.close();
-    return judgeSteps(
-        testCase, answer, std::move(comparison), [&] { return buffers.vacuous(anyIsDefined); },
-        options.highest, options.strictness);
-  } catch (const Failed& failed) {
-    return failed.failure;
+  gpu::Answer answer = conversation.run(testCase.level, descriptor);
+  Comparison comparison;
+  bool anyIsDefined = false;
+  const bool executed = answer.status == gpu::Status::Executed;
+  if (executed) {
+    const auto unread =
+        conversation.read([&](size_t buffer, uint64_t at, std::span<const uint8_t> bytes) {
+          buffers.compare(buffer, at, bytes, comparison, anyIsDefined);
+        });
+    if (unread) answer = *unread;
   }
+  const bool held = tensorBytes(testCase) <= kMostHeldBytes;
+  if (executed && comparison.wrongElements > 0 && held) {
+    const size_t inputs = buffers.inputs();
+    answer.inputs.resize(inputs);
+    answer.outputs.resize(buffers.count() - inputs);
+    const auto unread =
+        conversation.read([&](size_t buffer, uint64_t, std::span<const uint8_t> bytes) {
+          auto& whole = buffer < inputs ? answer.inputs[buffer] : answer.outputs[buffer - inputs];
+          whole.insert(whole.end(), bytes.begin(), bytes.end());
+        });
+    if (const auto failure = conversation.close()) return *failure;
+    if (unread) return judgeSteps(testCase, *unread, {}, {}, options.judging);
+    const PreparedCase prepared = prepare(testCase, options.id, 1, options.poison);
+    Judgement whole = judge(prepared, {&answer, 1}, options.judging);
+    if (whole.verdict == Verdict::Pass) {
+      throw std::logic_error("buffers that differ in pieces and not as a whole");
+    }
+    return whole;
+  }
+  if (const auto failure = conversation.close()) return *failure;
+  return judgeSteps(
+      testCase, answer, std::move(comparison), [&] { return buffers.vacuous(anyIsDefined); },
+      options.judging);
 }
 
 }  // namespace dmlcts

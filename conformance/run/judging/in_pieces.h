@@ -32,8 +32,7 @@ uint64_t bufferBytes(const Case& testCase);
 struct PiecesOptions {
   uint64_t piece = kPieceBytes;
   std::chrono::milliseconds timeout{60000};  // for each step
-  Level highest = Level::L6_4;               // of the target
-  Strictness strictness = Strictness::Documents;
+  JudgeOptions judging = {};
   uint64_t id = 1;      // as in prepare()
   uint64_t poison = 0;  // as in prepare()
 };

@@ -65,8 +65,9 @@ Verdict verdictOf(Strictness strictness, const std::vector<std::string>& violate
   return strictness == Strictness::Documents && inferred ? Verdict::Arguable : Verdict::Fail;
 }
 
-// Returns a judgement if an answer of Rejected is not a real rejection.
-std::optional<Judgement> judgeUnrejected(const gpu::Answer& answer) {
+// Returns the judgement of an answer that is Rejected and no rejection: it has no failed HRESULT,
+// or one of a lost device. Else nothing.
+std::optional<Judgement> whyNoRejection(const gpu::Answer& answer) {
   const std::string rejected = "rejected with " + hresultText(answer.hresult);
   if (answer.hresult >= 0) {
     return failed(kind::kMalformedAnswer, withDetail(rejected + ", no failure", answer.message));
@@ -75,13 +76,14 @@ std::optional<Judgement> judgeUnrejected(const gpu::Answer& answer) {
   return deviceRemoved(withDetail(rejected, answer.message));
 }
 
-Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level highest,
-                         Strictness strictness) {
+// Judges an invalid descriptor: rejected as it should be, or accepted.
+Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer,
+                         const JudgeOptions& options) {
   if (answer.status == gpu::Status::Rejected) {
-    if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
+    if (auto judgement = whyNoRejection(answer)) return *std::move(judgement);
     Judgement judgement{Verdict::Pass, "", {}};
     if (answer.hresult == kInvalidArgument) return judgement;
-    observe(judgement, strictness, "call.e-invalidarg", kind::kHresult, 1);
+    observe(judgement, options.strictness, "call.e-invalidarg", kind::kHresult, 1);
     if (judgement.verdict == Verdict::Fail) {
       judgement.message = withDetail(
           "rejected with " + hresultText(answer.hresult) + ", not E_INVALIDARG", answer.message);
@@ -98,12 +100,29 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
     violated.emplace(first ? violated.begin() : violated.end(), broken.rule->id);
   }
   judgement.message = "accepted a descriptor that breaks " + why;
-  judgement.verdict = verdictOf(strictness, judgement.violated);
-  if (rejectedByLevelOnly(testCase, highest)) {
+  judgement.verdict = verdictOf(options.strictness, judgement.violated);
+  if (rejectedByLevelOnly(testCase, options.highest)) {
     judgement.verdict = Verdict::NotAsked;
     judgement.violated.clear();
     judgement.message += "; only the level asks for a rejection";
   }
+  return judgement;
+}
+
+// Judges a valid descriptor that was rejected. If an inferred rule says that it is valid, the
+// target broke that rule.
+Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness) {
+  if (auto judgement = whyNoRejection(answer)) return *std::move(judgement);
+  Judgement judgement = failed(
+      kind::kRejected, withDetail("rejected a valid descriptor with " + hresultText(answer.hresult),
+                                  answer.message));
+  for (std::string_view id : rulesOf(testCase)) {
+    const Rule* rule = findRule(id);
+    if (rule->checked == Checked::ByAccepting && rule->standing == Standing::Inferred) {
+      judgement.violated.emplace_back(id);
+    }
+  }
+  judgement.verdict = verdictOf(strictness, judgement.violated);
   return judgement;
 }
 
@@ -124,7 +143,7 @@ std::string sayHowMuch(const Kinds& kinds) {
 
 // Returns the rules that wrong elements break (explain.h).
 std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Request& request,
-                                     const gpu::Answer& answer) {
+                                     const gpu::Execution& execution) {
   std::vector<std::vector<uint8_t>> inputs;
   for (const gpu::BufferImage& image : request.inputs) {
     const auto begin = image.bytes.begin() + static_cast<std::ptrdiff_t>(image.offset);
@@ -132,10 +151,10 @@ std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Re
   }
   std::vector<std::span<const uint8_t>> before;
   std::vector<std::span<const uint8_t>> after;
-  for (size_t i = 0; i < answer.outputs.size(); ++i) {
+  for (size_t i = 0; i < execution.outputs.size(); ++i) {
     const gpu::BufferImage& image = request.outputs[i];
     before.push_back(std::span(image.bytes).subspan(image.offset, image.size));
-    after.push_back(std::span(answer.outputs[i]).subspan(image.offset, image.size));
+    after.push_back(std::span(execution.outputs[i]).subspan(image.offset, image.size));
   }
   const auto rules =
       explain(prepared.testCase->descriptor,
@@ -186,8 +205,8 @@ Judgement judgeBytes(Comparison comparison,
 }
 
 // Judges one answer; `judgeBuffers` is called if the case was executed.
-Judgement judgeAnswer(const Case& testCase, const gpu::Answer& answer, Level highest,
-                      Strictness strictness, const std::function<Judgement()>& judgeBuffers) {
+Judgement judgeAnswer(const Case& testCase, const gpu::Answer& answer, const JudgeOptions& options,
+                      const std::function<Judgement()>& judgeBuffers) {
   switch (answer.status) {
     case gpu::Status::NotSupported:
       if (answer.message.empty()) {
@@ -213,9 +232,10 @@ Judgement judgeAnswer(const Case& testCase, const gpu::Answer& answer, Level hig
     judgement.violated.emplace_back("call.s-ok");
     return judgement;
   }
-  if (testCase.expect == Expect::Reject)
-    return judgeRejection(testCase, answer, highest, strictness);
-  if (answer.status == gpu::Status::Rejected) return judgeRejected(testCase, answer, strictness);
+  if (testCase.expect == Expect::Reject) return judgeRejection(testCase, answer, options);
+  if (answer.status == gpu::Status::Rejected) {
+    return judgeRejected(testCase, answer, options.strictness);
+  }
   if (testCase.expect == Expect::Accept) return {Verdict::Pass, "", {}};
   if (answer.status != gpu::Status::Executed) {
     return failed(kind::kMalformedAnswer, "created the operator and did not execute it");
@@ -223,39 +243,32 @@ Judgement judgeAnswer(const Case& testCase, const gpu::Answer& answer, Level hig
   return judgeBuffers();
 }
 
-Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
-                         Level highest, Strictness strictness) {
-  return judgeAnswer(*prepared.testCase, answer, highest, strictness, [&] {
-    const gpu::Request& request = prepared.requests[run];
-    return judgeBytes(
-        compare(request, prepared.expected, answer),
-        [&] { return explanation(prepared, request, answer); },
-        [&] { return vacuousBecause(request, prepared.expected); }, strictness);
-  });
-}
-
-// Judges the executions of one request: the first judgement that is not Pass, or Pass.
+// Judges a request: the first of its executions whose judgement is not Pass, or Pass.
 Judgement judgeRun(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
-                   Level highest, Strictness strictness) {
-  Judgement result = judgeExecution(prepared, run, answer, highest, strictness);
-  for (size_t i = 0; i < answer.more.size() && result.verdict == Verdict::Pass; ++i) {
-    gpu::Answer other;
-    other.id = answer.id;
-    other.status = answer.status;
-    other.outputs = answer.more[i].outputs;
-    other.inputs = answer.more[i].inputs;
-    Judgement next = judgeExecution(prepared, run, other, highest, strictness);
-    if (next.verdict != Verdict::Pass) {
-      next.message =
-          fmt::format("execution {} of {}: {}", i + 2, answer.more.size() + 1, next.message);
+                   const JudgeOptions& options) {
+  const gpu::Request& request = prepared.requests[run];
+  const auto judgeExecution = [&](const gpu::Execution& execution) {
+    return judgeBytes(
+        compare(request, prepared.expected, execution),
+        [&] { return explanation(prepared, request, execution); },
+        [&] { return vacuousBecause(request, prepared.expected); }, options.strictness);
+  };
+  return judgeAnswer(*prepared.testCase, answer, options, [&] {
+    Judgement result = judgeExecution(answer);
+    for (size_t i = 0; i < answer.more.size() && result.verdict == Verdict::Pass; ++i) {
+      Judgement next = judgeExecution(answer.more[i]);
+      if (next.verdict != Verdict::Pass) {
+        next.message =
+            fmt::format("execution {} of {}: {}", i + 2, answer.more.size() + 1, next.message);
+      }
+      for (const auto& [rule, count] : result.observations) {
+        uint64_t& most = next.observations[rule];
+        most = std::max(most, count);
+      }
+      result = std::move(next);
     }
-    for (const auto& [rule, count] : result.observations) {
-      uint64_t& most = next.observations[rule];
-      most = std::max(most, count);
-    }
-    result = std::move(next);
-  }
-  return result;
+    return result;
+  });
 }
 
 // Counts bytes of that status that differ between the first run and run `run`: undefined ones that
@@ -294,31 +307,15 @@ Judgement deviceRemoved(std::string message) {
   return {Verdict::DeviceRemoved, std::move(message), {}, {{std::string(kind::kDeviceRemoved), 1}}};
 }
 
-// If an inferred rule says that the descriptor is valid, the target broke that rule.
-Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness) {
-  if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
-  Judgement judgement = failed(
-      kind::kRejected, withDetail("rejected a valid descriptor with " + hresultText(answer.hresult),
-                                  answer.message));
-  for (std::string_view id : rulesOf(testCase)) {
-    const Rule* rule = findRule(id);
-    if (rule->checked == Checked::ByAccepting && rule->standing == Standing::Inferred) {
-      judgement.violated.emplace_back(id);
-    }
-  }
-  judgement.verdict = verdictOf(strictness, judgement.violated);
-  return judgement;
-}
-
-Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
-                Strictness strictness) {
-  const Judgement first = judgeRun(prepared, 0, answers[0], highest, strictness);
+Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
+                const JudgeOptions& options) {
+  const Judgement first = judgeRun(prepared, 0, answers[0], options);
   Judgement result = first;
   std::string differing;
   Judgement worst = first;
   uint64_t unequal = 0;
   for (size_t run = 1; run < answers.size(); ++run) {
-    const Judgement next = judgeRun(prepared, run, answers[run], highest, strictness);
+    const Judgement next = judgeRun(prepared, run, answers[run], options);
     for (const auto& [rule, count] : next.observations) {
       uint64_t& most = result.observations[rule];
       most = std::max(most, count);
@@ -343,23 +340,23 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
     result.kinds.emplace(kind::kUnequalRuns, answers.size());
     result.violated = {"call.repeatable"};
   }
-  observe(result, strictness, "call.undefined-repeats", kind::kUnequalRuns, unequal);
-  if (unequal > 0 && strictness == Strictness::Strict && result.message.empty()) {
+  observe(result, options.strictness, "call.undefined-repeats", kind::kUnequalRuns, unequal);
+  if (unequal > 0 && options.strictness == Strictness::Strict && result.message.empty()) {
     result.message = fmt::format("{} undefined {} from run to run", unequal,
                                  unequal == 1 ? "byte differs" : "bytes differ");
   }
-  result.levelOnly = rejectedByLevelOnly(*prepared.testCase, highest);
+  result.levelOnly = rejectedByLevelOnly(*prepared.testCase, options.highest);
   return result;
 }
 
 Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison comparison,
-                     const std::function<std::string()>& vacuous, Level highest,
-                     Strictness strictness) {
-  Judgement judgement = judgeAnswer(testCase, answer, highest, strictness, [&] {
+                     const std::function<std::string()>& vacuous, const JudgeOptions& options) {
+  Judgement judgement = judgeAnswer(testCase, answer, options, [&] {
     return judgeBytes(
-        std::move(comparison), [] { return std::vector<std::string>(); }, vacuous, strictness);
+        std::move(comparison), [] { return std::vector<std::string>(); }, vacuous,
+        options.strictness);
   });
-  judgement.levelOnly = rejectedByLevelOnly(testCase, highest);
+  judgement.levelOnly = rejectedByLevelOnly(testCase, options.highest);
   return judgement;
 }
 
@@ -374,7 +371,7 @@ Judgement leaked(Judgement accepted, Strictness strictness) {
   return accepted;
 }
 
-std::string failureKind(const Judgement& judgement) {
+std::string failureSignature(const Judgement& judgement) {
   std::string kind(name(judgement.verdict));
   for (const auto& [which, count] : judgement.kinds) kind += ' ' + which;
   // Message text is part of the kind, except for wrong bytes, where the difference kinds suffice.

@@ -2,60 +2,44 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "conformance/language/case.h"
 #include "conformance/run/judging/comparison.h"
 #include "conformance/run/judging/prepare.h"
 #include "gpu/target.h"
-#include "reports/journal/verdict.h"
+#include "reports/journal/judgement.h"
 
 // The verdict of a case. In go the prepared case and the target's answers to its requests, out
 // comes a Judgement: the verdict, what differed, and the rules that the target broke. The lanes,
 // fuzz and tests call it, whoever executed the case.
 //
 //   const PreparedCase prepared = prepare(testCase, 1);
-//   const Judgement judgement = judge(prepared, target.run(prepared.requests), highest,
-//   strictness);
+//   const Judgement judgement = judge(prepared, target.run(prepared.requests), {highest});
 
 namespace dmlcts {
-
-struct Judgement {
-  Verdict verdict = Verdict::InternalError;
-  std::string message;                  // empty for Pass
-  std::vector<Difference> differences;  // see Comparison
-  Kinds kinds = {};                     // kinds of a failure
-  bool levelOnly = false;               // only the case's level calls for its rejection
-  // Rules that the target provably broke; the one that explains the failure comes first. Rules of
-  // Standing::Ours appear only in `observations`, unless strict.
-  std::vector<std::string> violated = {};
-  std::map<std::string, uint64_t> observations = {};
-
-  bool operator==(const Judgement&) const = default;
-};
 
 // Treatment of broken rules below Standing::Documented. Documents: ours are observations, inferred
 // ones are Arguable. Strict (--strict, used for our kernels and mutants): both are Fail.
 enum class Strictness { Documents, Strict };
 
-// Judges one answer per request, from a target whose highest level is `highest`. A device that does
-// not gate lower levels accepts features that only the case's level lacks: that is NotAsked. For a
-// device with a gate, use leaked().
-Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
-                Strictness strictness);
+struct JudgeOptions {
+  Level highest = Level::L6_4;  // of the target
+  Strictness strictness = Strictness::Documents;
+};
+
+// Judges one answer per request. A device that does not gate levels below its highest accepts
+// features that only the case's level lacks: that is NotAsked. For a device with a gate, use
+// leaked().
+Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
+                const JudgeOptions& options);
 
 // Judges an executing case whose buffers were compared elsewhere (in_pieces.h). `answer` has no
 // buffers. `comparison` and `vacuous` are only used if it is Executed. Does not determine which
 // rule wrong elements break.
 Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison comparison,
-                     const std::function<std::string()>& vacuous, Level highest,
-                     Strictness strictness);
-
-// Judges a valid descriptor that was rejected.
-Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness);
+                     const std::function<std::string()>& vacuous, const JudgeOptions& options);
 
 // The judgement of an answer after which the device is lost.
 Judgement deviceRemoved(std::string message);
@@ -67,7 +51,8 @@ bool acceptedAboveItsLevel(const Judgement& judgement);
 // whichever rules of its level the descriptor breaks: no page promises a gate.
 Judgement leaked(Judgement accepted, Strictness strictness);
 
-// Returns the kind of failure, to decide whether a case "still fails in the same way".
-std::string failureKind(const Judgement& judgement);
+// Returns a text that is equal for two failures if a case "still fails in the same way". Finer than
+// failureKind() (reports/journal/when.h), which groups failures that may have one cause.
+std::string failureSignature(const Judgement& judgement);
 
 }  // namespace dmlcts

@@ -59,7 +59,7 @@ void Blame::blameSet(Batch& batch, const std::vector<size_t>& set, const WorkerF
   setsFound_ += failure.judgement.verdict == Verdict::Timeout ? kMostSets : 1;
 }
 
-void Blame::investigate(Batch batch, const WorkerFailure& failure, const Callbacks& callbacks) {
+void Blame::assign(Batch batch, const WorkerFailure& failure, const Callbacks& callbacks) {
   const std::string together = inAMessageOf(batch.size());
   for (RunningCase& each : batch) each.tries.push_back({together, failure.judgement, each.sent});
   std::vector<std::optional<Attempt>> attempts(batch.size());

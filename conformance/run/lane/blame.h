@@ -23,7 +23,7 @@ class Blame {
   };
 
   // Hands each case to a callback, until it is over or too many workers are lost.
-  void investigate(Batch batch, const WorkerFailure& failure, const Callbacks& callbacks);
+  void assign(Batch batch, const WorkerFailure& failure, const Callbacks& callbacks);
 
   // True once sets of cases were found: further cases are to be sent one by one, which gives each
   // its own verdict.

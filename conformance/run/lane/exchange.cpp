@@ -128,6 +128,7 @@ void Exchange::prepareCase(RunningCase& running) {
 }
 
 void Exchange::prepareAgain(RunningCase& running) {
+  if (!running.sent.process) return;
   poisonAgain(running.prepared, nextId_, options_.poison);
   nextId_ += running.prepared.requests.size();
 }
@@ -167,7 +168,7 @@ BatchOutcome Exchange::receive(Batch& batch) {
       answers = std::move(std::get<gpu::Answers>(outcome).answers);
       const bool again =
           isOften(first.testCase()) && messages < kOftenMessages && !worker_.cancelled();
-      if (!again || judgeAnswers(first, answers).verdict != Verdict::Pass) break;
+      if (!again || judgeCase(first, answers).verdict != Verdict::Pass) break;
       prepareAgain(first);
       worker_.count(first.prepared.requests.size(), std::nullopt);
       worker_->send(first.prepared.requests);
@@ -185,8 +186,7 @@ std::variant<Judgement, WorkerFailure> Exchange::runInPieces(const Case& testCas
   PiecesOptions options;
   options.piece = options_.piece.value_or(kPieceBytes);
   options.timeout = options_.timeout;
-  options.highest = worker_.identity().maxLevel;
-  options.strictness = options_.strictness;
+  options.judging = judging();
   options.id = nextId_++;
   options.poison = options_.poison;
   try {
@@ -216,11 +216,10 @@ BatchOutcome Exchange::runOnce(Batch& batch) {
   }
 }
 
-Judgement Exchange::judgeAnswers(const RunningCase& running,
-                                 std::span<const gpu::Answer> answers) const {
+Judgement Exchange::judgeCase(const RunningCase& running,
+                              std::span<const gpu::Answer> answers) const {
   try {
-    return dmlcts::judge(running.prepared, answers, worker_.identity().maxLevel,
-                         options_.strictness);
+    return dmlcts::judge(running.prepared, answers, judging());
   } catch (const std::exception& error) {
     return {Verdict::InternalError, error.what(), {}};
   }
@@ -237,7 +236,7 @@ std::vector<Attempt> Exchange::judge(const Batch& batch, Executed executed) {
   for (const RunningCase& each : batch) {
     const auto own = left.first(each.prepared.requests.size());
     left = left.subspan(own.size());
-    Judgement judgement = judgeAnswers(each, own);
+    Judgement judgement = judgeCase(each, own);
     attempts.push_back({std::move(judgement), std::move(own.front())});
     if (worker_->usable()) worker_->progress();
   }

@@ -11,6 +11,15 @@
 #include "conformance/run/judging/judge.h"
 #include "conformance/run/lane/kept_worker.h"
 
+// The prepare, execute and judge steps of a lane's batches. In goes a batch of cases, out comes
+// Executed, and from it an Attempt for each case; or the WorkerFailure that prevented it. Lane,
+// Blame and LevelGate call it.
+//
+//   exchange.prepareCase(batch.front());
+//   exchange.send(batch);                            // others may be in flight
+//   BatchOutcome outcome = exchange.receive(batch);  // of the oldest batch
+//   attempts = exchange.judge(batch, std::get<Executed>(std::move(outcome)));
+
 namespace dmlcts {
 
 // One try of a case.
@@ -67,7 +76,6 @@ struct TimeSpent {
   TimeSpent& operator+=(const TimeSpent& other);
 };
 
-// Sends batches to a worker and receives the answers.
 class Exchange {
  public:
   // Both must outlive this.
@@ -82,7 +90,7 @@ class Exchange {
   // Makes what is to be sent, unless the case goes in pieces. Throws as prepare() does.
   void prepareCase(RunningCase& running);
 
-  // Makes new poison, for another attempt.
+  // Makes new poison if the case was sent before.
   void prepareAgain(RunningCase& running);
 
   // Queues a batch and returns at once.
@@ -91,8 +99,8 @@ class Exchange {
   // Receives the answers to the oldest batch.
   BatchOutcome receive(Batch& batch);
 
-  // Runs a batch with nothing else in flight, with new poison. A lost worker is replaced, unless
-  // too many are lost.
+  // Runs a batch with nothing else in flight, with poison of its own. A lost worker is replaced,
+  // unless too many are lost.
   BatchOutcome runOnce(Batch& batch);
 
   // Judges each case of the batch.
@@ -105,7 +113,8 @@ class Exchange {
   std::string unknown(const Case& testCase) const;
   bool goesInPieces(const Case& testCase) const;
   bool isOften(const Case& testCase) const;  // in mode endurance
-  Judgement judgeAnswers(const RunningCase& running, std::span<const gpu::Answer> answers) const;
+  JudgeOptions judging() const { return {worker_.identity().maxLevel, options_.strictness}; }
+  Judgement judgeCase(const RunningCase& running, std::span<const gpu::Answer> answers) const;
   std::variant<Judgement, WorkerFailure> runInPieces(const Case& testCase);
 
   const LaneOptions& options_;

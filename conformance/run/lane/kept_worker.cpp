@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <variant>
 
-#include "conformance/run/journaling.h"
-
 namespace dmlcts {
 namespace {
 
@@ -49,7 +47,7 @@ void KeptWorker::greet() {
   identity_ = std::move(hello.identity);
   capabilities_ = std::move(hello.capabilities).value_or(std::vector<std::string>{});
   const char* const comma = identity_->runtime.empty() ? "" : ", ";
-  if (options_.command.hosted)
+  if (options_.command.onThread)
     identity_->runtime += comma + std::string("in the harness's process");
 }
 

@@ -7,7 +7,6 @@
 #include <random>
 #include <utility>
 
-#include "conformance/run/journaling.h"
 #include "conformance/run/judging/in_pieces.h"
 
 namespace dmlcts {
@@ -130,7 +129,7 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
       judgeBatch(std::move(batch), std::move(*executed), seconds, record);
       continue;
     }
-    investigate(std::move(batch), std::get<WorkerFailure>(outcome), flight, record);
+    assignBlame(std::move(batch), std::get<WorkerFailure>(outcome), flight, record);
     if (over()) break;
     for (Batch& waiting : flight) exchange_.send(waiting);
     lastAnswer = Clock::now();
@@ -140,22 +139,22 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
 }
 
 // Replaces the worker, and finds out what the batch has to do with its loss.
-void Lane::investigate(Batch batch, const WorkerFailure& failure, std::deque<Batch>& flight,
+void Lane::assignBlame(Batch batch, const WorkerFailure& failure, std::deque<Batch>& flight,
                        const Record& record) {
   worker_.replace();
   if (failure.unrelated) {
     flight.push_front(std::move(batch));
   } else {
-    blame_.investigate(std::move(batch), failure,
-                       {.blamed =
-                            [&](RunningCase running, Attempt attempt) {
-                              recordOutcome({std::move(running), std::move(attempt)}, record);
-                            },
-                        .answered =
-                            [&](RunningCase running, Attempt attempt) {
-                              confirm({std::move(running), std::move(attempt)}, 1, record);
-                            },
-                        .over = [&] { return over(); }});
+    blame_.assign(std::move(batch), failure,
+                  {.blamed =
+                       [&](RunningCase running, Attempt attempt) {
+                         recordOutcome({std::move(running), std::move(attempt)}, record);
+                       },
+                   .answered =
+                       [&](RunningCase running, Attempt attempt) {
+                         confirm({std::move(running), std::move(attempt)}, 1, record);
+                       },
+                   .over = [&] { return over(); }});
   }
   if (over()) return;
   requireWorkers(", the last because " + failure.judgement.message);

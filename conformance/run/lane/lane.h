@@ -32,8 +32,12 @@ struct CaseOutcome : RunningCase, Attempt {
 //   lane.run(schedule.cases, next, [&](const CaseOutcome& outcome) { … journal it … });
 //   lane.finish();
 //
-// Keeps two batches in flight. A case is prepared (judging/prepare.h), executed (exchange.h),
-// judged (judging/judge.h), confirmed, and recorded by the caller.
+// Keeps two batches in flight. A case takes these steps, each with a type of its own:
+//
+//   prepare   a Case to a PreparedCase: requests and expected outputs       judging/prepare.h
+//   execute   a Batch of these to Executed, or to a WorkerFailure           exchange.h
+//   judge     PreparedCase and answers to a Judgement, in an Attempt        judging/judge.h
+//   confirm   runs a Fail again, alone: a CaseOutcome, which is handed to `record`
 //
 // Every case gets a verdict, whatever the worker does (blame.h). A Fail is repeated alone, and is
 // Flaky if it then passes. A case that has to be rejected for its level alone, and is accepted,
@@ -99,7 +103,7 @@ class Lane {
   Batch assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Record& record);
   bool hasRoom(const std::deque<Batch>& flight) const;
   void requireWorkers(const std::string& why) const;
-  void investigate(Batch batch, const WorkerFailure& failure, std::deque<Batch>& flight,
+  void assignBlame(Batch batch, const WorkerFailure& failure, std::deque<Batch>& flight,
                    const Record& record);
   void judgeBatch(Batch batch, Executed executed, double seconds, const Record& record);
   // Records an outcome, but first queues a Fail to be repeated alone. `together`: number of cases

@@ -10,7 +10,7 @@
 
 #include "conformance/run/judging/execution_mode.h"
 #include "conformance/run/judging/judge.h"
-#include "conformance/run/required_target.h"
+#include "conformance/run/target_identity.h"
 #include "gpu/worker/client.h"
 #include "reports/journal/journal.h"
 

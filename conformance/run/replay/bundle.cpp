@@ -10,7 +10,7 @@
 #include "conformance/language/npy.h"
 #include "conformance/language/operator_syntax.h"
 #include "conformance/run/replay/dxdispatch.h"
-#include "conformance/run/required_target.h"
+#include "conformance/run/target_identity.h"
 #include "dmlcts_version.h"
 #include "reference/rules.h"
 #include "reports/summary/wording.h"

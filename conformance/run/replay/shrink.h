@@ -22,7 +22,7 @@ struct ShrinkBudget {
 };
 
 // Returns the simplest case reached by moving to simpler neighbours
-// (conformance/tiers/simpler.h) while `stillFails` returns true. Deterministic for the same
+// (conformance/operators/simpler.h) while `stillFails` returns true. Deterministic for the same
 // answers.
 Shrunk shrink(const Case& testCase, const std::function<bool(const Case&)>& stillFails,
               ShrinkBudget budget = {});

@@ -39,7 +39,7 @@ struct Answered {
   }
 
   Judgement judged(Strictness strictness = Strictness::Strict) const {
-    return judge(prepared, answers, identity.maxLevel, strictness);
+    return judge(prepared, answers, {identity.maxLevel, strictness});
   }
   Judgement lenient() const { return judged(Strictness::Documents); }
   // The binding offset of an output in its buffer.

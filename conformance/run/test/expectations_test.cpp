@@ -39,16 +39,12 @@ Expectations parse(const std::string& entries, const std::string& list = "expect
   return Expectations::parse(text, "known.json", identity());
 }
 
-struct Applied {
-  Verdict verdict;
-  std::string message;
-};
-
-Applied apply(Expectations& expectations, Verdict verdict, const Kinds& kinds = {},
-              std::string message = "seen", const std::string& text = kCase) {
+Judgement apply(Expectations& expectations, Verdict verdict, const Kinds& kinds = {},
+                std::string message = "seen", const std::string& text = kCase) {
   const Case testCase = parseCase(text);
-  verdict = expectations.apply(testCase, caseString(testCase), verdict, kinds, message);
-  return {verdict, message};
+  Judgement judgement{.verdict = verdict, .message = std::move(message), .kinds = kinds};
+  expectations.apply(testCase, caseString(testCase), judgement);
+  return judgement;
 }
 
 // Returns the verdict of kCase after expectations.
@@ -91,7 +87,7 @@ TEST(Expectations, CoverNoOtherKind) {
     if (kind == kind::kWrongElements) continue;
     Kinds both = kWrong;
     both[std::string(kind)] = 509;
-    const Applied result = apply(known, Verdict::Fail, both);
+    const Judgement result = apply(known, Verdict::Fail, both);
     EXPECT_EQ(result.verdict, Verdict::Fail) << kind;
     EXPECT_THAT(result.message,
                 HasSubstr("not waived by \"gather_nd input=f16:*\": 509 " + std::string(kind)));
@@ -144,7 +140,7 @@ TEST(Expectations, CoverVerdictsThatHaveNoKinds) {
 
   Expectations gate = parse("{" + kAbout + "'verdict': 'NotSupported', 'message': 'types: *'}");
   EXPECT_EQ(apply(gate, Verdict::NotSupported, {}, "types: none").verdict, Verdict::Waived);
-  const Applied other = apply(gate, Verdict::NotSupported, {}, "memory: none");
+  const Judgement other = apply(gate, Verdict::NotSupported, {}, "memory: none");
   EXPECT_EQ(other.verdict, Verdict::NotSupported);
   EXPECT_THAT(other.message, HasSubstr("expects the message \"types: *\""));
 }

@@ -33,8 +33,10 @@ gpu::Identity directml(const std::string& implementation) {
 Verdict applied(Expectations& known, const JournalEntry& entry, const Kinds& kinds) {
   Case testCase = parseCase(entry.caseString);
   testCase.family = entry.family;
-  std::string message = entry.message;
-  return known.apply(testCase, entry.caseString, entry.verdict, kinds, message);
+  Judgement judgement = entry;
+  judgement.kinds = kinds;
+  known.apply(testCase, entry.caseString, judgement);
+  return judgement.verdict;
 }
 
 TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {

@@ -44,7 +44,7 @@ TEST(LayoutCoverage, AreAllThatCoverageCounts) {
     for (const TensorSlot& slot : slots) {
       if (liesPacked(*slot.desc)) continue;
       const auto answers = ignoring.at(slot.name)->run(prepared.requests);
-      const Judgement judgement = judge(prepared, answers, kLevels.back(), Strictness::Strict);
+      const Judgement judgement = judge(prepared, answers, {kLevels.back(), Strictness::Strict});
       ASSERT_EQ(judgement.verdict, Verdict::Fail) << slot.name << ' ' << caseString(testCase);
       told[slot.name] += 1;
     }

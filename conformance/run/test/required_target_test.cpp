@@ -1,4 +1,4 @@
-#include "conformance/run/required_target.h"
+#include "conformance/run/target_identity.h"
 
 #include <gmock/gmock.h>
 

@@ -10,7 +10,7 @@
 
 #include "conformance/language/case_string.h"
 #include "conformance/run/expectations/expectations.h"
-#include "conformance/run/journaling.h"
+#include "conformance/run/target_identity.h"
 #include "reference/rules.h"
 #include "reports/journal/journal.h"
 
@@ -52,10 +52,10 @@ TEST_P(ShippedExpectationsOfFindings, MatchTheFailingCasesAndNoOthers) {
   size_t waived = 0;
   for (const JournalEntry& entry : journal_.entries) {
     const bool failed = entry.verdict == Verdict::Fail;
-    std::string message;
-    const Verdict verdict = known.apply(parseCase(entry.caseString), entry.caseString,
-                                        entry.verdict, entry.kinds, message);
-    ASSERT_EQ(verdict, failed ? Verdict::Waived : entry.verdict) << entry.caseString << message;
+    Judgement judgement = entry;
+    known.apply(parseCase(entry.caseString), entry.caseString, judgement);
+    ASSERT_EQ(judgement.verdict, failed ? Verdict::Waived : entry.verdict)
+        << entry.caseString << judgement.message;
     waived += failed ? 1 : 0;
   }
   // The smoke tier has no input large enough for DirectML to fail.
@@ -71,11 +71,10 @@ TEST_P(ShippedExpectations, DoNotCoverOneThatZeroesOutputsAndWhatLiesBehind) {
   size_t cases = 0;
   for (const JournalEntry& entry : journal_.entries) {
     if (!entry.executed || ++cases % 16 != 0) continue;
-    std::string message;
-    const Verdict verdict =
-        known.apply(parseCase(entry.caseString), entry.caseString, Verdict::Fail,
-                    {{"wrong-elements", 1}, {"guard-bytes", 509}}, message);
-    ASSERT_EQ(verdict, Verdict::Fail) << entry.caseString;
+    Judgement judgement{.verdict = Verdict::Fail,
+                        .kinds = {{"wrong-elements", 1}, {"guard-bytes", 509}}};
+    known.apply(parseCase(entry.caseString), entry.caseString, judgement);
+    ASSERT_EQ(judgement.verdict, Verdict::Fail) << entry.caseString;
   }
   EXPECT_GT(cases, 500u);
 }
@@ -88,11 +87,9 @@ TEST_P(ShippedExpectations, DoNotCoverOneThatAcceptsEveryOverlappingOutput) {
       continue;
     }
     ++cases;
-    std::string message;
-    EXPECT_EQ(known.apply(parseCase(entry.caseString), entry.caseString, Verdict::Fail,
-                          {{"accepted", 1}}, message),
-              Verdict::Fail)
-        << entry.caseString;
+    Judgement judgement{.verdict = Verdict::Fail, .kinds = {{"accepted", 1}}};
+    known.apply(parseCase(entry.caseString), entry.caseString, judgement);
+    EXPECT_EQ(judgement.verdict, Verdict::Fail) << entry.caseString;
   }
   EXPECT_GT(cases, 0u);
 }

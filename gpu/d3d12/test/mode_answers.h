@@ -47,10 +47,10 @@ inline std::string differencesFrom(const std::vector<Answer>& ordinary,
     }
     EXPECT_EQ(name(answer.modes), name(modes));
     EXPECT_EQ(answer.more.size() + 1, executionsOf(modes));
-    std::vector<Execution> executions{{answer.outputs, answer.inputs}};
+    std::vector<Execution> executions{answer};
     executions.insert(executions.end(), answer.more.begin(), answer.more.end());
     for (size_t k = 0; k < executions.size(); ++k) {
-      if (executions[k] == Execution{ordinary[i].outputs, ordinary[i].inputs}) continue;
+      if (executions[k] == ordinary[i]) continue;
       text += "request " + std::to_string(i) + ", execution " + std::to_string(k) + "\n";
     }
   }

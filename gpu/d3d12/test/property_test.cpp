@@ -56,7 +56,7 @@ std::string smallestFailure(Target& target, int cases, Seen& seen) {
         }
         const PreparedCase prepared = prepare(testCase, 1);
         const Judgement judgement =
-            judge(prepared, target.run(prepared.requests), identity.maxLevel, Strictness::Strict);
+            judge(prepared, target.run(prepared.requests), {identity.maxLevel, Strictness::Strict});
         if (judgement.verdict == Verdict::Pass || judgement.verdict == Verdict::Vacuous) return;
         smallest = caseString(testCase);
         RC_FAIL(smallest + ": " + judgement.message);

@@ -90,7 +90,7 @@ inline void agree(Request& request) {
 }
 inline void agree(Answer& answer) {
   if (answer.status != Status::Executed) {
-    answer = {answer.id, answer.status, answer.hresult, answer.message, {}, {}};
+    answer = {{}, answer.id, answer.status, answer.hresult, answer.message};
   }
   if (answer.modes.empty()) answer.more.clear();
 }

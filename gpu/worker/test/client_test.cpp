@@ -84,7 +84,7 @@ TEST(AnswerShape, HoldsEveryExecutionOfAMode) {
                                  "no fault");
   };
   EXPECT_THAT(fault(), HasSubstr("more: 0 executions where the mode has 2"));
-  answer.more.assign(2, {answer.outputs, answer.inputs});
+  answer.more.assign(2, answer);
   EXPECT_EQ(fault(), "no fault");
   answer.more[1].outputs[0].pop_back();
   EXPECT_THAT(fault(), HasSubstr("more[1].outputs[0]: "));

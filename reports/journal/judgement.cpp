@@ -1,4 +1,4 @@
-#include "reports/journal/difference.h"
+#include "reports/journal/judgement.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "conformance/run/required_target.h"
+#include "conformance/run/target_identity.h"
 
 #include <fmt/ranges.h>
 
@@ -8,6 +8,7 @@
 
 #include "conformance/facts/query.h"
 #include "conformance/language/nearest.h"
+#include "reports/journal/journal_members.h"
 
 namespace dmlcts {
 namespace {
@@ -41,6 +42,20 @@ std::vector<std::string> valuesOf(const gpu::Identity& identity, std::string_vie
   }
   return values;
 }
+
+// Converts members between identities and headers.
+struct Convert {
+  template <typename Value>
+  void operator()(const char*, Value& to, const Value& from, Member) const {
+    to = from;
+  }
+  void operator()(const char*, std::string& to, const Level& from, Member) const {
+    to = name(from);
+  }
+  void operator()(const char*, Level& to, const std::string& from, Member) const {
+    to = parseLevel(from).value_or(to);
+  }
+};
 
 std::string inQuotes(std::string_view text) {
   return text.empty() ? "unknown" : fmt::format("\"{}\"", text);
@@ -95,6 +110,39 @@ void RequiredTarget::check(const gpu::Identity& identity) const {
   if (!wrong.empty()) {
     throw WrongTarget("not what --require asks for has answered, and nothing was run" + wrong);
   }
+}
+
+void setIdentity(JournalHeader& header, const gpu::Identity& identity) {
+  visitIdentities(Convert{}, header, identity);
+}
+
+gpu::Identity identityOf(const JournalHeader& header) {
+  gpu::Identity identity;
+  visitIdentities(Convert{}, identity, header);
+  return identity;
+}
+
+std::optional<std::string> differenceOf(const gpu::Identity& now, const gpu::Identity& before) {
+  const auto factsOf = [](const gpu::Identity& identity) {
+    auto facts = identityFacts(identity);
+    for (const auto& [limit, value] : identity.limits) facts.emplace_back("limit " + limit, value);
+    return facts;
+  };
+  const auto are = factsOf(now);
+  const auto were = factsOf(before);
+  const auto quoted = [](const auto& facts, const std::string& name) {
+    const auto found = std::ranges::find(facts, name, [](const auto& each) { return each.first; });
+    const bool known = found != facts.end() && !found->second.empty();
+    return known ? '"' + found->second + '"' : "unknown";
+  };
+  for (const auto* facts : {&are, &were}) {
+    for (const auto& [name, value] : *facts) {
+      const std::string is = quoted(are, name);
+      const std::string was = quoted(were, name);
+      if (is != was) return fmt::format("{} is {}, not {}", name, is, was);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace dmlcts

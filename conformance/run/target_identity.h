@@ -1,10 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "gpu/target.h"
+#include "reports/journal/journal.h"
+
+// Who answers: identities of targets, required, compared and journaled.
 
 namespace dmlcts {
 
@@ -38,5 +42,12 @@ class RequiredTarget {
 
 // A target's identity by requirement keys; an empty text means unknown.
 std::vector<std::pair<std::string, std::string>> identityFacts(const gpu::Identity& identity);
+
+// Describes the first difference: `adapter is "A", not "B"`. Nothing if they are equal.
+std::optional<std::string> differenceOf(const gpu::Identity& now, const gpu::Identity& before);
+
+// The identity in a journal's header.
+void setIdentity(JournalHeader& header, const gpu::Identity& identity);
+gpu::Identity identityOf(const JournalHeader& header);
 
 }  // namespace dmlcts

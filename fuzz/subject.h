@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/run/lane/lane.h"
@@ -46,7 +47,8 @@ class Tester {
   // that case. NotAsked if the target does not support the relation's cases.
   Judgement explore(Subject& subject) { return testRelation(subject, &subject); }
 
-  // Returns the outputs of a case of a relation, to the relation alone: it may throw.
+  // Returns the outputs of a case, to the relation that is tested. Once one of its cases fails by
+  // itself or does not run, returns zeros: the relation then has no say.
   Outputs outputs(const Case& testCase);
 
   // The last case run, for a failure bundle.
@@ -62,13 +64,6 @@ class Tester {
   // `failing` receives a case that fails by itself; without it, that is another failure.
   Judgement testRelation(const Subject& subject, Subject* failing);
 
-  // Thrown for a case of a relation that fails by itself, or cannot run.
-  struct CaseFailed {
-    Case testCase;
-    Judgement judgement;
-  };
-  struct CaseUnsupported {};
-
   LaneOptions options_;
   std::function<bool()> over_;
   std::optional<LaneOptions> againstOptions_;
@@ -76,6 +71,7 @@ class Tester {
   std::optional<Lane> against_;
   std::optional<Case> trialCase_;  // the trial's prepared case points here
   std::optional<CaseOutcome> trial_;
+  std::optional<std::pair<Case, Judgement>> unrelated_;  // a relation's case without usable outputs
   uint64_t executions_ = 0;
 };
 

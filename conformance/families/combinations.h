@@ -8,11 +8,11 @@
 #include "conformance/inputs/choices.h"
 
 // The combinations that the default and the large tier cover. Finding them takes many seconds, so
-// combination_rows.inc stores them; test/write_combination_rows.cpp generates it.
+// combination_rows.inc stores them; tiers/test/write_combination_rows.cpp generates it.
 
 namespace dmlcts {
 
-// A row of a covering array (test/covering_array.h), and the first choice of its case.
+// A row of a covering array (tiers/test/covering_array.h), and the first choice of its case.
 struct CombinationRow {
   Labels labels;
   uint32_t firstChoice;  // kNoCase if no case was found

@@ -33,7 +33,7 @@ struct Case {
   IndexFill index;  // of the indices tensor, if any
   uint64_t seed = 0;
   // Byte offset of each tensor in its buffer, in slot order. If unset, derived from the seed
-  // (run/judging/poison.h).
+  // (bindingOffset() in inputs/inputs.h).
   std::array<std::optional<uint32_t>, kMostTensors> offsets = {};
   Expect expect = Expect::Execute;
   std::string rejectBy;     // rule id if expect is Reject; else empty

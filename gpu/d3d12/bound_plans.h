@@ -34,7 +34,8 @@ class BoundPlans {
     Region temporary = {};
     Region state = {};
   };
-  // Constants begin at the start of their buffer. Registers that a pass does not bind show another.
+  // Constants begin at the start of their buffer. A register that a pass does not bind shows the
+  // buffer in `unbound`.
   struct Shared {
     const Buffer* constants;
     uint8_t* staged;  // the host writes constants here; the caller copies them if it is elsewhere

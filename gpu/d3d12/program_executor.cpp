@@ -454,8 +454,8 @@ void ProgramExecutor::end(bool failed) {
   if (failed) stage_.reset();
 }
 
-// Makes the first call, or with it the transfers like it behind, and adds to `made_` unless it
-// fails.
+// Makes the first call; a Put or Get together with those that directly follow it. Counts them in
+// `made_` unless they fail.
 void ProgramExecutor::make(std::span<const Call> calls) {
   const auto other = std::ranges::find_if(
       calls, [&](const Call& each) { return each.index() != calls.front().index(); });

@@ -144,8 +144,8 @@ class ProgramExecutor {
   // Answers the program's next message. With `op`, begins a program that has created it already.
   Answer run(const Program& program, std::unique_ptr<ProgramOperator> op = nullptr);
 
-  // Begins run(): returns when the last calls are submitted, if they are Gets. land() answers. Call
-  // nothing else between the two.
+  // The first half of run(). If the last calls are Gets, returns once they are submitted; land()
+  // waits and answers. Call nothing else between the two.
   void launch(const Program& program, std::unique_ptr<ProgramOperator> op = nullptr);
   Answer land();
 

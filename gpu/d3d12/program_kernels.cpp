@@ -111,8 +111,8 @@ void ProgramKernels::execute(const call::Execute& call, ProgramStage& stage,
     for (Buffer* buffer : table->read) use(buffer, kShaderReadable);
     for (Buffer* buffer : table->written) use(buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
     use(table->state.get(), D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
-    // Temporaries that are read as inputs need another state. Such a stage has only their readers:
-    // their writers ran in earlier stages, and a batch has no other request then.
+    // Temporaries that are read as inputs need another state. A stage that reads them contains only
+    // their readers; a request with such a stage is alone in its batch.
     use(table->temporary,
         readsTemporaries ? kShaderReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   };

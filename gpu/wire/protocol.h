@@ -14,7 +14,8 @@
 #include "gpu/wire/path.h"
 #include "gpu/wire/program_state.h"
 
-// The messages between harness and worker. README.md describes the bytes for other languages.
+// The messages between harness and worker. gpu/worker/README.md describes the bytes for other
+// languages.
 
 namespace dmlcts::gpu {
 
@@ -76,7 +77,7 @@ using Order = std::variant<Run, Time, Bare, Copy, Program, Bye>;
 struct Hello {
   uint32_t protocol = kProtocolVersion;
   Identity identity;
-  std::optional<std::vector<std::string>> capabilities = {};  // supported kCapabilities
+  std::optional<std::vector<std::string>> capabilities = {};  // the additions that it supports
 };
 struct Answers {
   std::vector<Answer> answers;

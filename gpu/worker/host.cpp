@@ -46,7 +46,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_flag("--debug-layer", arguments.d3d12.debugLayer,
                "Direct3D 12's debug layer, its messages on stderr");
   app.add_option("--mode-mutant", arguments.d3d12.modeMutant,
-                 "go one of the modes of executing wrongly, to test the harness")
+                 "execute one mode wrongly on purpose, to test the harness")
       ->check(CLI::IsMember(modeMutantNames()));
   app.add_option_function<std::string>(
          "--shader-model",

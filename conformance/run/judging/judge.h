@@ -12,8 +12,8 @@
 #include "reports/journal/judgement.h"
 
 // The verdict of a case. In go the prepared case and the target's answers to its requests, out
-// comes a Judgement: the verdict, what differed, and the rules that the target broke. The lanes,
-// fuzz and tests call it, whoever executed the case.
+// comes a Judgement: the verdict, what differed, and the rules that the target broke. Lanes and
+// in_pieces.h call it.
 //
 //   const PreparedCase prepared = prepare(testCase, 1);
 //   const Judgement judgement = judge(prepared, target.run(prepared.requests), {highest});

@@ -11,8 +11,8 @@
 #include "reference/evaluate.h"
 
 // Prepares a case for a target. In goes a case, out come its inputs, what the oracle expects, and
-// outputs full of poison, as requests. The lanes, fuzz, bench and tests call it, then send the
-// requests to a worker and judge() the answers.
+// outputs full of poison, as requests. Lanes and in_pieces.h call it, then send the requests to a
+// worker and judge() the answers; bench, bundles and ONNX Runtime's comparison need the bytes.
 
 namespace dmlcts {
 

@@ -22,7 +22,7 @@
 
 namespace dmlcts {
 
-// One try of a case.
+// A past attempt at a case, as the journal lists it.
 struct Try {
   std::string circumstance;            // "alone", "in a message of 3 cases"
   std::optional<Judgement> judgement;  // nothing: it was answered
@@ -59,7 +59,7 @@ struct Executed {
 // Executed, or the failure that prevented it.
 using BatchOutcome = std::variant<Executed, WorkerFailure>;
 
-// An attempt at a case, judged. The output of every way to execute a case.
+// The last execution of a case, judged. The output of every way to execute a case.
 struct Attempt {
   Judgement judgement;
   std::optional<gpu::Answer> answer = {};  // of the first run; none if in pieces, or not answered

@@ -8,6 +8,16 @@
 #include "conformance/run/schedule.h"
 #include "reports/summary/summary.h"
 
+// A run: chooses cases (schedule.h), has lanes run them (lane/lane.h), makes the journal line of
+// each outcome (journaling.h), applies expectations to it, and writes it and the reports
+// (run_folder.h). In go options, out come a folder and a RunResult. `dmlcts run` and dmlcts-gtest
+// call it.
+//
+//   RunOptions options;
+//   options.lane.command.argv = {"dmlcts-worker", "--target", "d3d12"};
+//   options.folder = "report";
+//   const RunResult result = runConformance(options);
+
 namespace dmlcts {
 
 struct RunOptions {
@@ -55,16 +65,6 @@ struct RunResult {
   bool anotherTarget = false;  // workers of its command are not of one target: it cannot go on
 };
 
-// A run: chooses cases (schedule.h), has lanes run them (lane/lane.h), makes the journal line of
-// each outcome (journaling.h), applies expectations to it, and writes it and the reports
-// (run_folder.h). In go options, out come a folder and a RunResult. `dmlcts run` and dmlcts-gtest
-// call it.
-//
-//   RunOptions options;
-//   options.lane.command.argv = {"dmlcts-worker", "--target", "d3d12"};
-//   options.folder = "report";
-//   const RunResult result = runConformance(options);
-//
 // When a worker cannot be started, at the beginning or after a worker failure, or is another than
 // before, the next case of the schedule gets the verdict InternalError with the worker's message,
 // and the run ends. It also ends, with what it knows, after LaneOptions::mostLost lost workers in a

@@ -41,6 +41,7 @@ install(DIRECTORY reports/schema DESTINATION ${data})
 # The pages keep the folders that their links to each other expect.
 install(FILES CHANGELOG.md CONTRIBUTING.md LICENSE README.md DESTINATION ${docs})
 install(FILES reports/findings.md reports/survey.md DESTINATION ${docs}/reports)
+install(DIRECTORY reports/survey DESTINATION ${docs}/reports)
 install(FILES reference/sources.md DESTINATION ${docs}/reference)
 install(DIRECTORY docs DESTINATION ${docs})
 foreach(folder bench conformance conformance/mutants conformance/onnxruntime fuzz gpu/directml

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/facts/query.h"
 #include "conformance/inputs/inputs.h"
 #include "conformance/language/case_string.h"
 #include "conformance/language/operator_syntax.h"
@@ -265,7 +264,7 @@ uint64_t elementAt(const gpu::BufferImage& image, const std::vector<uint8_t>& by
   return loadBits(bytes, image.offset + static_cast<uint64_t>(index) * width, width);
 }
 
-std::vector<Question> surveyQuestions(std::string_view pattern, bool robust) {
+std::vector<Question> surveyQuestions(bool robust) {
   std::vector<Question> questions;
   if (robust) {
     addRobustQuestions(questions);
@@ -290,9 +289,6 @@ std::vector<Question> surveyQuestions(std::string_view pattern, bool robust) {
                     [](TensorDesc& tensor) { ++tensor.totalBytes; });
     addRejections(questions);
   }
-  std::erase_if(questions, [&](const Question& each) {
-    return !matchesPattern(pattern, each.subject + ": " + each.asked);
-  });
   for (size_t i = 0; i < questions.size(); ++i) questions[i].request.id = i + 1;
   return questions;
 }

@@ -1,26 +1,32 @@
 #pragma once
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/run/lane/lane.h"
 #include "conformance/survey/question.h"
+#include "gpu/target.h"
 
 // Surveys of unspecified behaviour. Never a verdict: no answer is right or wrong or may be relied
 // on.
 
 namespace dmlcts {
 
-// The document of --json: "survey", its version; "suite", version and commit; "identity", five
-// texts; "answers", each [subject, question, answer], and with --robust true if it was safe, false
-// if not.
-using Survey = nlohmann::json;
+struct SurveyAnswer {
+  std::string subject, asked;  // as the question's
+  std::string answer;          // in words
+  std::optional<bool> safe;    // of --robust; nothing if the target refused the request
+};
 
-// Returns the questions whose "subject: asked" matches a pattern with "*" and "?", in printing
-// order. `robust`: those that no answer to may show memory outside of the tensors.
-std::vector<Question> surveyQuestions(std::string_view pattern = "*", bool robust = false);
+struct Survey {
+  gpu::Identity identity;
+  std::vector<SurveyAnswer> answers;
+};
+
+// Returns the questions in the order in which they are asked. `robust`: those that no answer to may
+// show memory outside of the tensors.
+std::vector<Question> surveyQuestions(bool robust = false);
 
 // Asks the questions one by one; replaces a worker that does not survive one. Throws
 // WorkerStartError, and WrongTarget if another target answers than required.
@@ -29,14 +35,7 @@ Survey takeSurvey(const std::vector<Question>& questions, const LaneOptions& opt
 // True if an answer of --robust was not safe.
 bool isUnsafe(const Survey& survey);
 
-// Returns the file's text, with one answer per line.
-std::string surveyJson(const Survey& survey);
-
-// Throws InputError, naming file and member, for anything but a survey.
-Survey readSurvey(const std::filesystem::path& file);
-
-// Returns a table per subject with a column per survey. Neighbouring surveys with identical answers
-// share a column.
-std::string surveyMarkdown(const std::vector<Survey>& surveys);
+// Returns a table per subject.
+std::string surveyMarkdown(const Survey& survey);
 
 }  // namespace dmlcts

@@ -16,7 +16,6 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations/expectations.h"
 #include "conformance/run/replay/case_file.h"
-#include "conformance/survey/survey.h"
 #include "conformance/test/in_process.h"
 #include "conformance/test/test_folder.h"
 #include "conformance/test/thrown.h"
@@ -32,9 +31,6 @@ const std::string kValid = "gather_nd level=3.0 input=f32:6x5 indices=u32:2x1 ou
 const std::string kInvalid = "gather_nd level=3.0 input=f32:6x5 indices=u32:2x1 output=3x5 ";
 const std::string kValidNonzero =
     "nonzero_coordinates level=4.0 input=f16:1x2x5 coords=10x3 seed=77";
-const std::string kSurveyHead =
-    "{\"survey\": 1, \"suite\": \"s\", \"identity\": {\"adapter\": \"\", \"driver\": \"\", "
-    "\"implementation\": \"\", \"runtime\": \"\", \"target\": \"\"}, \"answers\": ";
 constexpr size_t kDeep = 1'000'000;
 
 std::string repeated(const std::string& text, size_t times = kDeep) {
@@ -100,7 +96,6 @@ class HostileFile : public testing::Test {
          parseJournal(in, "F");
        }},
       {"mutants", [this](const std::string& text) { readMutants(file(text)); }},
-      {"survey", [this](const std::string& text) { readSurvey(file(text)); }},
   };
 };
 
@@ -234,23 +229,7 @@ TEST_F(HostileFile, SaysWhatIsWrongWithExpectations) {
 }
 
 TEST_F(HostileFile, SaysWhatIsWrongWithResults) {
-  const std::string whole = kSurveyHead + "[[\"a\", \"b\", \"c\"]]}";
-  EXPECT_EQ(said("survey", whole), "accepted");
   std::vector<Attack> attacks{
-      {"survey", "[]", "F: is no survey of version 1"},
-      {"survey", "{\"survey\": 2}", "F: is no survey of version 1"},
-      {"survey", "{\"survey\": 1}", "F: \"suite\" is missing or no text"},
-      {"survey", "{\"survey\": 1, \"suite\": \"s\", \"identity\": 3}",
-       "F: \"identity\" is missing or no object"},
-      {"survey", "{\"survey\": 1, \"suite\": \"s\", \"identity\": {\"adapter\": 3}}",
-       "F: \"adapter\" is missing or no text"},
-      {"survey",
-       "{\"survey\": 1, \"suite\": \"s\", \"identity\": {\"adapter\": \"\", \"driver\": \"\", "
-       "\"implementation\": \"\", \"runtime\": \"\", \"target\": 3}}",
-       "F: \"target\" is missing or no text"},
-      {"survey", kSurveyHead + "3}", "F: \"answers\" is missing or no array"},
-      {"survey", kSurveyHead + "[[\"a\", \"b\", 3]]}",
-       "F: \"answers\"[0] is not three texts, or these and a boolean"},
       {"benchmarks", "", "F: *"},
       {"benchmarks", "[]", "F: *"},
       {"benchmarks", "{\"context\": {}, \"benchmarks\": [{}]}", "F: *"},
@@ -264,20 +243,16 @@ TEST_F(HostileFile, SaysWhatIsWrongWithResults) {
       {"mutants", "{\"version\": 2}", "*F*"},
       {"mutants", "x", "*F*"},
   };
-  for (size_t cut = 0; cut < whole.size(); ++cut) {
-    attacks.push_back({"survey", whole.substr(0, cut), "F: not JSON: *"});
-  }
   expectRefused(attacks);
 }
 
 // Opened only, and whole; as a document, and where a reader does not look.
 TEST_F(HostileFile, IsNotFollowedDeep) {
   const std::string arrays = repeated("[") + repeated("]");
-  const std::string inside =
-      R"({"journal":4,"version":2,"survey":1,"expectations":[],"benchmarks":[],"x":)";
+  const std::string inside = R"({"journal":4,"version":2,"expectations":[],"benchmarks":[],"x":)";
   for (const std::string& text :
        {arrays, repeated("{\"a\":") + "0" + repeated("}"), repeated("["), inside + arrays + "}"}) {
-    for (const char* reader : {"benchmarks", "expectations", "journal", "mutants", "survey"}) {
+    for (const char* reader : {"benchmarks", "expectations", "journal", "mutants"}) {
       const std::string error = said(reader, text);
       EXPECT_THAT(error, testing::HasSubstr("nested deeper than 64")) << reader;
       EXPECT_LT(error.size(), 300u) << reader;

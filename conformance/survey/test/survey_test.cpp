@@ -6,7 +6,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "conformance/test/test_folder.h"
 #include "reference/element.h"
 #include "reference/rules.h"
 
@@ -23,18 +22,6 @@ const Question& questionNamed(const std::string& asked) {
   const auto found = std::ranges::find(questions(), asked, &Question::asked);
   if (found == questions().end()) throw std::invalid_argument("no question " + asked);
   return *found;
-}
-
-Survey surveyOf(const std::string& implementation, const std::vector<nlohmann::json>& answers) {
-  return {{"survey", 1},
-          {"suite", "dmlcts 1"},
-          {"identity",
-           {{"target", "directml"},
-            {"adapter", "a"},
-            {"driver", "d"},
-            {"runtime", "r"},
-            {"implementation", implementation}}},
-          {"answers", answers}};
 }
 
 TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
@@ -136,26 +123,21 @@ TEST(SurveyReadings, TellWhatBecameOfMemory) {
   EXPECT_EQ(rows.read(rows.request, answer), "zeros");
 }
 
-TEST(SurveyFile, IsReadAsItWasWritten) {
-  const Survey survey =
-      surveyOf("directml 1.2.3",
-               {{"a \"b\"", "c", "\u00e9"}, {"d", "e", "f"}, {kOutOfRange, "h", "i", true}});
-  const TestFolder folder;
-  EXPECT_EQ(readSurvey(folder.write("survey.json", surveyJson(survey))), survey);
+// Worker text cannot break out of its cell.
+TEST(SurveyMarkdown, HasATableOfEachSubject) {
+  Survey survey{{}, {{kOutOfRange, "asked", "zero", true}}};
+  survey.identity.target = "directml";
+  survey.identity.implementation = "1.3";
   EXPECT_FALSE(isUnsafe(survey));
-  EXPECT_TRUE(isUnsafe(surveyOf("1", {{kOutOfRange, "h", "j", false}})));
-  EXPECT_FALSE(isUnsafe(surveyOf("1", {{"Errors of use", "h", "i", false}}))) << "of 0.2.0";
-}
-
-// Identical surveys share a column. Worker text cannot break out of its cell.
-TEST(SurveyMarkdown, PutsSurveysSideBySide) {
-  const std::string text = surveyMarkdown({surveyOf("1.1", {{kOutOfRange, "asked", "zero"}}),
-                                           surveyOf("1.2", {{kOutOfRange, "asked", "zero"}}),
-                                           surveyOf("1.3", {{kOutOfRange, "asked", "last | `row`"},
-                                                            {kOutOfRange, "more", "x", false}})});
-  EXPECT_THAT(text, testing::HasSubstr("| | DirectML 1.1, DirectML 1.2 | DirectML 1.3 |\n"));
-  EXPECT_THAT(text, testing::HasSubstr("| `asked` | zero | "));
-  EXPECT_THAT(text, testing::HasSubstr("| `more` | not asked | x: **Unsafe** |\n"));
+  survey.answers.push_back({"Padding", "between", "last | `row`", std::nullopt});
+  survey.answers.push_back({kOutOfRange, "more", "x", false});
+  EXPECT_TRUE(isUnsafe(survey));
+  EXPECT_THAT(surveyMarkdown(survey), testing::HasSubstr("\n## Index out of range\n\n"
+                                                         "| | DirectML 1.3 |\n| --- | --- |\n"
+                                                         "| `asked` | zero: safe |\n"
+                                                         "| `more` | x: **Unsafe** |\n"
+                                                         "\n## Padding\n"));
+  EXPECT_THAT(surveyMarkdown(survey), testing::HasSubstr("| `between` | last \\| \\`row\\` |\n"));
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "conformance/command/options/options.h"
-#include "gpu/target.h"
 #include "reports/journal/folder.h"
 #include "reports/summary/summary.h"
 #include "reports/text/escape.h"
@@ -74,12 +73,6 @@ void concludeRun(CommandContext& context, const Report& report, const std::strin
 // Prints each missing part of a target that did not start, with its remedy. Returns false if none
 // seems to be missing.
 bool printMissing(const TargetOptions& options, std::FILE* out);
-
-// Returns the target's identity for --json: an object with the keys of --require.
-ReportDocument factsOf(const gpu::Identity& identity);
-
-// Prints a document. With --json, standard output holds nothing else.
-void printJson(const ReportDocument& document);
 
 // Bad arguments must be reported before anything is started, replaced or lost. These throw
 // UsageError, which names `option`, unless the folder exists or can be created, and is writable;

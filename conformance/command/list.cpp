@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <sstream>
 
 #include "conformance/command/commands.h"
 #include "conformance/command/options/run_arguments.h"
@@ -19,50 +18,7 @@
 
 namespace dmlcts {
 
-ReportDocument factsOf(const gpu::Identity& identity) {
-  ReportDocument facts = ReportDocument::object();
-  for (const auto& [key, value] : identityFacts(identity)) facts[key] = value;
-  return facts;
-}
-
-void printJson(const ReportDocument& document) { fmt::print("{}\n", toText(document, 1)); }
-
 namespace {
-
-ReportDocument targetsDocument(const gpu::Identity& identity, const std::string& adapters) {
-  ReportDocument targets = ReportDocument::array();
-  for (const TargetInfo& target : knownTargets()) {
-    targets.push_back({{"name", target.name}, {"description", target.description}});
-  }
-  ReportDocument lines = ReportDocument::array();
-  std::istringstream text(adapters);
-  for (std::string line; std::getline(text, line);) lines.push_back(line);
-  return {{"targets", std::move(targets)},
-          {"answers", factsOf(identity)},
-          {"limits", identity.limits},
-          {"adapters", std::move(lines)}};
-}
-
-ReportDocument caseDocument(const ScheduledCase& planned) {
-  const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
-  return {{"case", planned.text},
-          {"family", planned.testCase.family},
-          {"operator", operatorName(planned.testCase.descriptor)},
-          {"level", name(planned.testCase.level)},
-          {"type", info(input.type).name},
-          {"rank", input.sizes.size()},
-          {"executes", planned.testCase.expect == Expect::Execute}};
-}
-
-ReportDocument ruleDocument(const Rule& rule) {
-  return {{"id", rule.id},
-          {"wording", rule.wording},
-          {"source", rule.source},
-          {"note", rule.note},
-          {"from", name(rule.from)},
-          {"through", name(rule.through)},
-          {"standing", name(rule.standing)}};
-}
 
 struct FamilyCount {
   std::string_view name;
@@ -94,51 +50,25 @@ struct ListArguments {
   bool families = false;
   bool rules = false;
   bool modes = false;
-  bool json = false;
 };
 
-void listRules(bool json) {
-  ReportDocument all = ReportDocument::array();
+void listRules() {
   for (const Rule& rule : rules()) {
-    if (json) {
-      all.push_back(ruleDocument(rule));
-      continue;
-    }
     fmt::print("{}\n  {}\n  levels {} to {}; {}: {}\n", rule.id, rule.wording, name(rule.from),
                name(rule.through), name(rule.standing), rule.source);
     if (!rule.note.empty()) fmt::print("  note: {}\n", rule.note);
   }
-  if (json) printJson({{"rules", std::move(all)}});
 }
 
-void listFamilies(const Schedule& schedule, bool json) {
-  ReportDocument all = ReportDocument::array();
+void listFamilies(const Schedule& schedule) {
   for (const auto& [family, covers, executed, rejected] : countFamilies(schedule)) {
-    if (json) {
-      all.push_back(
-          {{"family", family}, {"covers", covers}, {"executed", executed}, {"rejected", rejected}});
-    } else {
-      fmt::print("{:<20} {:>7} executed {:>7} rejected  {}\n", family, executed, rejected, covers);
-    }
+    fmt::print("{:<20} {:>7} executed {:>7} rejected  {}\n", family, executed, rejected, covers);
   }
-  if (json) {
-    printJson(
-        {{"families", std::move(all)}, {"cases", schedule.cases.size()}, {"plan", schedule.hash}});
-  } else {
-    fmt::print("{}, plan {}\n", counted(schedule.cases.size(), "case"), schedule.hash);
-  }
+  fmt::print("{}, plan {}\n", counted(schedule.cases.size(), "case"), schedule.hash);
 }
 
-void listCases(const Schedule& schedule, bool json) {
-  ReportDocument all = ReportDocument::array();
-  for (const ScheduledCase& each : schedule.cases) {
-    if (json) {
-      all.push_back(caseDocument(each));
-    } else {
-      fmt::print("{}\n", each.text);
-    }
-  }
-  if (json) printJson({{"cases", std::move(all)}, {"plan", schedule.hash}});
+void listCases(const Schedule& schedule) {
+  for (const ScheduledCase& each : schedule.cases) fmt::print("{}\n", each.text);
 }
 
 }  // namespace
@@ -150,17 +80,10 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
   auto all = std::make_shared<bool>(false);
   addTargetOptions(*command, *options);
   command->add_flag("--all", *all, "list the deliberately faulty targets as well");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "print JSON");
-  command->callback([options, all, json, &context] {
+  command->callback([options, all, &context] {
     context.status = kAsExpected;
     LaneOptions asked{.command = workerCommand(*options), .required = options->required};
     setDeadlines(*options, asked);
-    if (*json) {
-      Lane lane(asked);
-      printJson(targetsDocument(lane.identity(), adapterLines(*options)));
-      return;
-    }
     for (const TargetInfo& target : knownTargets()) {
       const bool mutant = target.name.starts_with("mutant:");
       if (!mutant || *all) fmt::print("{:<40} {}\n", target.name, target.description);
@@ -192,21 +115,19 @@ void addListCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--level", schedule.level, "only this feature level, or a pattern like 4.*");
   command->add_flag("--families", arguments->families, "count cases by family instead");
   command->add_flag("--rules", arguments->rules, "print the rules instead");
-  auto* modes =
-      command->add_flag("--modes", arguments->modes,
-                        "print the execution modes instead, and the targets that have them");
-  command->add_flag("--json", arguments->json, "print JSON")->excludes(modes);
+  command->add_flag("--modes", arguments->modes,
+                    "print the execution modes instead, and the targets that have them");
   command->callback([arguments, &context] {
     context.status = kAsExpected;
     if (arguments->modes) {
       fmt::print("{}", modeTable());
     } else if (arguments->rules) {
-      listRules(arguments->json);
+      listRules();
     } else {
       arguments->schedule.queries = queriesOf(arguments->queries);
       readGiven(arguments->cases, arguments->schedule);
       const Schedule made = chooseCases(arguments->schedule);
-      (arguments->families ? listFamilies : listCases)(made, arguments->json);
+      (arguments->families ? listFamilies : listCases)(made);
     }
   });
 }

@@ -37,7 +37,6 @@ struct ReplayArguments {
   std::string mode;
   TargetOptions target;
   LaneOptions lane;
-  bool json = false;
 };
 
 // A case's last try.
@@ -50,20 +49,6 @@ struct Tried {
 std::string deviceOf(const gpu::Identity& identity) {
   const std::string comma = identity.driver.empty() ? "" : ", ";
   return " (" + plainLine(identity.adapter) + comma + plainLine(identity.driver) + ")";
-}
-
-// The members of a journal entry that come from a try.
-ReportDocument documentOf(const Tried& tried) {
-  const Judgement& judgement = tried.trial.judgement;
-  return {{"case", caseString(tried.trial.testCase())},
-          {"verdict", name(judgement.verdict)},
-          {"message", judgement.message},
-          {"kinds", judgement.kinds},
-          {"differences", judgement.differences},
-          {"violated", judgement.violated},
-          {"observations", judgement.observations},
-          {"workerStderr", tried.trial.workerStderr},
-          {"tries", tried.tries}};
 }
 
 void print(const Tried& tried) {
@@ -215,17 +200,6 @@ void replay(const ReplayArguments& arguments, CommandContext& context) {
                   replayArguments(arguments.target, arguments.mode, arguments.lane.timeout,
                                   arguments.lane.repeat));
   }
-  if (arguments.json) {
-    ReportDocument document = documentOf(all.back());
-    document["mode"] = arguments.mode;
-    document["answered"] = factsOf(identity);
-    document["after"] = arguments.after;
-    document["beside"] = arguments.beside;
-    document["before"] = arrayOf(std::span(all).first(all.size() - 1), documentOf);
-    document["exitStatus"] = context.status;
-    printJson(document);
-    return;
-  }
   for (const Tried& each : all) {
     fmt::print("{}\n", caseString(each.trial.testCase()));
     if (&each == &all.front()) {
@@ -264,7 +238,6 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
                      ->check(CLI::Range(1u, kMostBeside));
   addTierOption(*command, arguments->tier);
   addSizeOptions(*command, arguments->lane);
-  command->add_flag("--json", arguments->json, "print the result as JSON");
   typed(
       *command, "FOLDER", "--bundle", arguments->bundle,
       "write the text of a bug report, arrays and a DxDispatch model of the last case to this new "

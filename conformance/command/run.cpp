@@ -107,7 +107,7 @@ void printNoWorker(const CommandContext& context, const std::string& why, Target
   std::fflush(out);
 }
 
-// Prints a run for --json: the sums of report.json, and facts that no journal has.
+// Returns the document of --json: the sums of report.json, and facts that no journal has.
 ReportDocument runDocument(const RunResult& result, const RunOptions& options, double wholeSeconds,
                            int status) {
   ReportDocument json = toSummaryDocument(result.report);
@@ -155,7 +155,9 @@ RunResult conductRun(RunArguments& arguments, CommandContext& context) {
     printResult(result, run, seconds, arguments.verbose, out);
     concludeRun(context, result.report, result.stopped, out, !result.anotherTarget);
   }
-  if (arguments.json) printJson(runDocument(result, run, seconds, context.status));
+  if (arguments.json) {
+    fmt::print("{}\n", toText(runDocument(result, run, seconds, context.status), 1));
+  }
   return result;
 }
 

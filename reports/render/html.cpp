@@ -146,8 +146,9 @@ class PackedCases {
  public:
   void add(const JournalEntry& entry, const std::string& causes = "") {
     const std::optional<Case> testCase = readable(entry.caseString);
+    next_ = 0;
     for (const PageFact& fact : kPageFacts) put(fact.key, fact.of(entry, testCase));
-    put(kRule, fmt::format("{}", fmt::join(entry.rules.list(), "\n")));
+    put(kRule, linesOf(entry.rules.list()));
     const bool waived = entry.verdict == Verdict::Waived;
     put(kReason, waived ? std::string(reasonIn(entry.message)) : "");
     put(kCause, causes);
@@ -162,28 +163,41 @@ class PackedCases {
 
   ReportDocument take() {
     Json columns = Json::object();
-    for (auto& [key, column] : columns_) {
-      columns[std::string(key)] = {{"texts", std::move(column.texts)},
-                                   {"numbers", std::move(column.numbers)}};
+    for (Column& column : columns_) {
+      columns[column.key] = {{"texts", std::move(column.texts)},
+                             {"numbers", std::move(column.numbers)}};
     }
     return {{"names", std::move(names_)}, {"columns", std::move(columns)}};
   }
 
  private:
   struct Column {
-    std::unordered_map<std::string, size_t> numberOf;
+    const char* key;
+    std::unordered_map<std::string, size_t> numberOf = {};
     Json texts = Json::array();
-    std::string numbers;
+    std::string numbers = {};
   };
 
+  // Puts the text into the next column. Each case has a text for each, in the same order.
   void put(const char* key, const std::string& text) {
-    Column& column = columns_[key];
-    const auto [found, fresh] = column.numberOf.emplace(text, column.texts.size());
+    if (next_ == columns_.size()) columns_.push_back({key});
+    Column& column = columns_[next_++];
+    const auto [found, fresh] = column.numberOf.try_emplace(text, column.texts.size());
     if (fresh) column.texts.push_back(text);
-    fmt::format_to(std::back_inserter(column.numbers), "{},", found->second);
+    const fmt::format_int number(found->second);
+    column.numbers.append(number.data(), number.size()) += ',';
   }
 
-  std::map<std::string_view, Column> columns_;
+  // Equal lists share their memory.
+  const std::string& linesOf(const RuleIds::List& rules) {
+    const auto [found, fresh] = linesOf_.try_emplace(&rules);
+    if (fresh) found->second = fmt::format("{}", fmt::join(rules, "\n"));
+    return found->second;
+  }
+
+  std::vector<Column> columns_;
+  size_t next_ = 0;
+  std::unordered_map<const RuleIds::List*, std::string> linesOf_;
   std::string names_;
 };
 
@@ -353,7 +367,9 @@ void writeHtml(std::ostream& out, const Report& report) {
     page.index[member] = std::move(page.data[member]);
     page.data.erase(member);
   }
-  page.hasCharts = true;
+  // Of failure rates alone, which known failures have, too.
+  page.hasCharts = !report.failures.empty() ||
+                   report.totals[Verdict::Waived] + report.totals[Verdict::Arguable] > 0;
   writePage(out, std::move(page));
 }
 

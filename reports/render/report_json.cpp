@@ -248,23 +248,12 @@ Json notRun(const Report& report) {
   });
 }
 
-// [seconds, cases per second], …
-Json rates(const Report& report) {
-  return arrayOf(report.rates, [](const RateSeries& series) -> Json {
-    Json points = arrayOf(series.points, [](const auto& point) -> Json {
-      return {point.seconds, point.casesPerSecond};
-    });
-    return {{"journal", series.journal}, {"points", std::move(points)}};
-  });
-}
-
 Json throughput(const Report& report) {
   Json slowest = arrayOf(report.slowest, [&](size_t index) -> Json {
     const JournalEntry& entry = report.cases[index];
     return {{"case", entry.caseString}, {"seconds", entry.seconds}};
   });
-  return {
-      {"caseSeconds", report.seconds}, {"slowest", std::move(slowest)}, {"rates", rates(report)}};
+  return {{"caseSeconds", report.seconds}, {"slowest", std::move(slowest)}};
 }
 
 }  // namespace

@@ -117,16 +117,6 @@ struct Waiver {
   uint64_t cases = 0;
 };
 
-// Speed of one journal: points in file order, each over a hundredth of its verdicts.
-struct RateSeries {
-  std::string journal;
-  struct Point {
-    double seconds = 0;         // spent in cases so far
-    double casesPerSecond = 0;  // per second spent in cases
-  };
-  std::vector<Point> points;
-};
-
 struct Report {
   std::vector<std::string> journals;  // their names: the paths of files
   std::filesystem::path folder;       // bundles' paths are relative to it; empty if none is known
@@ -158,8 +148,7 @@ struct Report {
   uint64_t weak = 0;  // weak cases, which coverage does not count
   std::vector<NotRun> notRun;
   std::vector<Waiver> waivers;
-  ReportDocument mutants;  // as mutants.h reads them; empty unless given
-  std::vector<RateSeries> rates;
+  ReportDocument mutants;       // as mutants.h reads them; empty unless given
   double seconds = 0;           // wall clock of all cases together
   std::vector<size_t> slowest;  // at most 10 indices into cases, slowest first
 

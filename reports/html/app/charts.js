@@ -87,10 +87,9 @@ function chartFigure(title, configure, height) {
   return figure;
 }
 
-// series: [{label, points: [{x, y, note}], plain, reference, stroke}]; options: {title, x, y, logX,
+// series: [{label, points: [{x, y, note}], reference, stroke}]; options: {title, x, y, logX,
 // logY, categories, legend}. `stroke` is a number that keeps one style across charts, by default
-// the place in the list. `plain` lines have no marks; `reference` lines, such as the copy, are also
-// dotted.
+// the place in the list. `reference` lines, such as the copy, are dotted and have no marks.
 function lineChart(series, options) {
   return chartFigure(options.title, () => {
     const x = options.categories
@@ -99,12 +98,12 @@ function lineChart(series, options) {
     if (!options.categories) delete x.beginAtZero;
     return {
       type: 'line',
-      data: {datasets: series.map(({label, points, plain, reference, stroke}, i) => {
+      data: {datasets: series.map(({label, points, reference, stroke}, i) => {
         const [name, dash, mark] = reference ? referenceOf(stroke ?? i) : strokeOf(stroke ?? i);
         const colour = colourOf(name);
         return {label, data: points, borderColor: colour, backgroundColor: colour,
           borderDash: dash, pointStyle: mark, borderWidth: reference ? 1.5 : 2, tension: 0, parsing: false,
-          pointRadius: (plain || reference) && points.length > 1 ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
+          pointRadius: reference && points.length > 1 ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
       })},
       options: {
         responsive: true, maintainAspectRatio: false,

@@ -118,20 +118,18 @@ bool nextLine(std::istream& in, std::string_view name, std::string& line) {
   };
   line.clear();
   if (in.eof()) return false;
-  try {
-    std::streambuf& buffer = *in.rdbuf();
-    for (int c = buffer.sbumpc(); c != '\n'; c = buffer.sbumpc()) {
-      if (c == std::streambuf::traits_type::eof()) {
-        in.setstate(std::ios::eofbit);
-        return !line.empty();
-      }
-      if (line.size() == kMostLine) throw wrongLine("has a line longer than 16 MiB");
-      line += static_cast<char>(c);
-    }
-  } catch (const std::ios_base::failure&) {
-    throw wrongLine("cannot be read");
-  }
-  return true;
+  std::array<char, 4096> piece;
+  do {
+    in.clear();
+    in.getline(piece.data(), piece.size());
+    if (in.bad()) throw wrongLine("cannot be read");
+    const auto got = static_cast<size_t>(in.gcount());  // with the newline, if there was one
+    line.append(piece.data(), in.good() ? got - 1 : got);
+    if (line.size() > kMostLine) throw wrongLine("has a line longer than 16 MiB");
+  } while (in.fail() && !in.eof());  // the line is longer than the piece
+  if (!in.eof()) return true;
+  in.clear(std::ios::eofbit);
+  return !line.empty();
 }
 
 std::string readInput(const fs::path& file) {

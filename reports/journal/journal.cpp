@@ -273,12 +273,13 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
     checkName("bundle", whyNotNames(bundle.bundle));
     return bundle;
   }
-  JournalEntry entry;
+  JournalLine taken(std::in_place_type<JournalEntry>);
+  auto& entry = std::get<JournalEntry>(taken);
   visitMembers(entry, Take{json});
   refuseContradictions(entry, *header);
   refuseNames(entry);
   refuseAnyContent(entry);
-  return entry;
+  return taken;
 }
 
 bool mayBeCutHeader(const std::string& line) {
@@ -287,7 +288,7 @@ bool mayBeCutHeader(const std::string& line) {
 
 // Calls `take` with each line; returns an unfinished last line.
 std::optional<std::string> parseLines(std::istream& in, const std::string& name,
-                                      const std::function<void(JournalLine)>& take) {
+                                      const std::function<void(JournalLine&&)>& take) {
   std::optional<JournalHeader> header;
   std::string line;
   for (uint64_t number = 1; nextLine(in, name, line); ++number) {
@@ -295,13 +296,14 @@ std::optional<std::string> parseLines(std::istream& in, const std::string& name,
       return InputError(fmt::format("{}:{}: {}", name, number, what));
     };
     if (in.eof() && (header || mayBeCutHeader(line))) return line;
-    std::optional<JournalLine> taken;
-    try {
-      taken = takeLine(line, header);
-    } catch (const std::runtime_error& error) {
-      throw where(error.what());
-    }
-    take(*std::move(taken));
+    const auto taken = [&] {
+      try {
+        return takeLine(line, header);
+      } catch (const std::runtime_error& error) {
+        throw where(error.what());
+      }
+    };
+    take(taken());
   }
   return std::nullopt;
 }
@@ -369,7 +371,7 @@ JournalHeader JournalWriter::begin(JournalHeader header) {
   }
 }
 
-void Journal::add(JournalLine line) {
+void Journal::add(JournalLine&& line) {
   if (auto* header = std::get_if<JournalHeader>(&line)) {
     headers.push_back(std::move(*header));
   } else if (auto* workerFailure = std::get_if<JournalWorkerFailure>(&line)) {
@@ -395,7 +397,7 @@ void Journal::nameBundles() {
 Journal parseJournal(std::istream& in, const std::string& name) {
   Journal journal;
   journal.name = name;
-  journal.cutLine = parseLines(in, name, [&](JournalLine line) { journal.add(std::move(line)); });
+  journal.cutLine = parseLines(in, name, [&](JournalLine&& line) { journal.add(std::move(line)); });
   journal.nameBundles();
   return journal;
 }
@@ -405,7 +407,7 @@ Journal readJournal(const std::filesystem::path& path) {
 }
 
 std::optional<std::string> readJournal(const std::filesystem::path& path,
-                                       const std::function<void(JournalLine)>& take) {
+                                       const std::function<void(JournalLine&&)>& take) {
   return parseLines(*openInput(path), path.string(), take);
 }
 

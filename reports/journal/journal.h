@@ -201,7 +201,7 @@ struct Journal {
   std::map<std::string, std::string> bundles;  // by case string; the last line counts
   std::optional<std::string> cutLine;          // an unfinished last line, if any
 
-  void add(JournalLine line);
+  void add(JournalLine&& line);
 
   // Gives each entry its bundle. Readers call it once all lines are added.
   void nameBundles();
@@ -217,7 +217,7 @@ Journal parseJournal(std::istream& in, const std::string& name);
 
 // Reads line by line, in memory that does not grow with the journal. Returns the cut line.
 std::optional<std::string> readJournal(const std::filesystem::path& path,
-                                       const std::function<void(JournalLine)>& take);
+                                       const std::function<void(JournalLine&&)>& take);
 
 // Returns one line without the newline, which the reader reads back. Exposed for tests and fuzzing.
 template <class Line>

@@ -14,6 +14,7 @@ namespace dmlcts {
 namespace {
 
 constexpr size_t kMostKeptText = size_t{128} << 20;
+constexpr size_t kShortLine = 256;  // bytes; few lines are shorter
 
 // Reports count rules by this group, for each header.
 std::string groupOf(size_t header, const JournalEntry& entry) {
@@ -67,7 +68,7 @@ bool AlikeCases::mustKeep(const Journal& journal, const JournalEntry& entry) {
   return hasRoom || covering_.add(entry);
 }
 
-void AlikeCases::add(Journal& journal, JournalLine line) {
+void AlikeCases::add(Journal& journal, JournalLine&& line) {
   if (!std::holds_alternative<JournalEntry>(line)) return journal.add(std::move(line));
   auto& entry = std::get<JournalEntry>(line);
   if (journal.entries.empty()) {  // indices are of the journal before
@@ -120,7 +121,11 @@ bool AlikeCases::full() const {
 Journal readJournal(const std::filesystem::path& path, AlikeCases& alike) {
   Journal journal;
   journal.name = path.string();
-  journal.cutLine = readJournal(path, [&](JournalLine line) {
+  std::error_code none;
+  const uintmax_t bytes = std::filesystem::file_size(path, none);
+  // A list that grows moves each entry again, to memory that is new.
+  if (!none) journal.entries.reserve(std::min<uintmax_t>(bytes / kShortLine, 2 * kMostWhole));
+  journal.cutLine = readJournal(path, [&](JournalLine&& line) {
     alike.add(journal, std::move(line));
     if (!alike.full()) return;
     throw InputError(fmt::format(

@@ -24,7 +24,7 @@ class AlikeCases {
 
   // Adds the line to the journal, or counts a verdict with one that is there. Throws InputError if
   // it counts some and a case has several verdicts, as only random cases may.
-  void add(Journal& journal, JournalLine line);
+  void add(Journal& journal, JournalLine&& line);
 
   // True if what is kept has outgrown any journal of a run: too many outcomes, or too much text.
   bool full() const;

@@ -49,6 +49,7 @@ auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByG
 void collectCases(std::vector<Journal>& journals, Report& report) {
   std::unordered_map<CaseKey, size_t, CaseKey::Hash> indexOf;  // views into the journals
   std::vector<JournalEntry*> kept;
+  for (const Journal& journal : journals) indexOf.reserve(journal.entries.size());
   bool rejects = false;  // rejections that only the level calls for
   bool accepts = false;
   for (Journal& journal : journals) {
@@ -255,7 +256,7 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
     uint64_t planned = 0;
     std::unordered_set<CaseKey, CaseKey::Hash> cases;
     uint64_t others = 0;
-    PlanHash hashOfOthers;
+    PlanHash hash;
     bool failFast = false;
     bool random = false;
     uint64_t all() const { return cases.size() + others; }
@@ -272,9 +273,12 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
       const size_t header = journal.headerOf.at(i);
       Seen& seen = *seenBy.at(header);
-      seen.cases.insert({journal.headers[header], journal.entries[i]});
-      seen.others += journal.entries[i].others;
-      seen.hashOfOthers.add(journal.entries[i].othersHash);
+      const JournalEntry& entry = journal.entries[i];
+      if (seen.cases.insert({journal.headers[header], entry}).second) {
+        seen.hash.add(entry.caseString);
+      }
+      seen.others += entry.others;
+      seen.hash.add(entry.othersHash);
     }
     if (!seenBy.empty()) seenBy.back()->failFast = stoppedAtFailure(journal);
   }
@@ -286,8 +290,7 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
       const uint64_t planned = seen.random ? seen.all() : seen.planned;
       schedule.shards.push_back(
           {index, planned, seen.all(), seen.failFast && seen.all() != planned});
-      for (const CaseKey& each : seen.cases) hash.add(each.caseString);
-      hash.add(seen.hashOfOthers);
+      hash.add(seen.hash);
     }
     schedule.missingShards = missingBetween(schedule.shards, schedule.shardCount);
     schedule.others = schedule.hash.starts_with(PlanHash::kPrefix) && schedule.complete() &&
@@ -386,30 +389,6 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
   });
 }
 
-void measureRates(std::span<const Journal> journals, Report& report) {
-  constexpr size_t kPoints = 100;
-  for (const Journal& journal : journals) {
-    const auto& entries = journal.entries;
-    // An entry that stands for others does not tell when these ran.
-    const auto alone = [](const JournalEntry& entry) { return entry.others == 0; };
-    if (entries.empty() || !std::ranges::all_of(entries, alone)) continue;
-    RateSeries series{journal.name, {}};
-    const size_t step = (entries.size() + kPoints - 1) / kPoints;
-    double seconds = 0;
-    for (size_t from = 0; from < entries.size(); from += step) {
-      const size_t count = std::min(step, entries.size() - from);
-      double spent = 0;
-      for (size_t i = from; i < from + count; ++i) {
-        spent += std::clamp(entries[i].seconds, 0.0, 1e9);
-      }
-      seconds += spent;
-      const double rate = spent > 0 ? static_cast<double>(count) / spent : 0;
-      series.points.push_back({seconds, rate});
-    }
-    report.rates.push_back(std::move(series));
-  }
-}
-
 // Sums up a member of all shards.
 uint64_t sumOf(const Report& report, const auto& member) {
   uint64_t sum = 0;
@@ -482,7 +461,6 @@ Report summarize(std::vector<Journal>&& journals) {
   for (const Journal& journal : journals) report.journals.push_back(journal.name);
   compareHeaders(journals, report);
   collectSchedules(journals, report);
-  measureRates(journals, report);
   collectCases(journals, report);
   countCases(report);
   countRules(report);

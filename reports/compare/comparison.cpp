@@ -432,13 +432,6 @@ std::string_view name(RunChange change) {
   return kNames.at(static_cast<size_t>(change));
 }
 
-bool ComparedLevels::differs() const {
-  std::set<Compliance> statuses;
-  for (const Cell& cell : cells) statuses.insert(cell.status);
-  statuses.erase(Compliance::NotRun);
-  return statuses.size() > 1;
-}
-
 std::string ComparedLevels::levels() const {
   return from == through ? from : from + " to " + through;
 }

@@ -81,7 +81,6 @@ struct ComparedLevels {
   std::string from;
   std::string through;
   std::vector<Cell> cells;  // one for each run
-  bool differs() const;     // between two runs that ran them
 
   std::string levels() const;  // "4.0", "4.0 to 6.4"
 };

@@ -173,7 +173,6 @@ Json levelsToJson(const ComparedLevels& levels) {
   return {{"operator", levels.op},
           {"from", levels.from},
           {"through", levels.through},
-          {"differs", levels.differs()},
           {"cells", arrayOf(levels.cells, [](const ComparedLevels::Cell& cell) -> Json {
              return {{"status", name(cell.status)},
                      {"statement", cell.statement},

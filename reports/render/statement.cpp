@@ -148,6 +148,9 @@ void writeStatement(std::ostream& out, const Report& report, const fs::path& fol
 
 StatementCheck checkStatement(const fs::path& given) {
   const fs::path folder = given.filename() == kStatementFile ? given.parent_path() : given;
+  if (std::error_code none; fs::is_regular_file(folder, none)) {
+    throw InputError(folder.string() + ": give the folder that holds statement.txt");
+  }
   const fs::path file = folder / kStatementFile;
   const std::unique_ptr<std::istream> in = openInput(file);
   StatementCheck check{"", true};

@@ -2,14 +2,11 @@
 // faulty target, exit statuses.
 
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "conformance/test/test_folder.h"
+#include "conformance/test/command_test.h"
 
 namespace dmlcts {
 namespace {
@@ -20,32 +17,12 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
-class BenchCommandTest : public testing::Test {
+class BenchCommandTest : public CommandTest {
  protected:
-  struct Outcome {
-    int status = 0;
-    std::string out;
-    std::string err;
-  };
-
-  // Run the command in the folder; `arguments` are shell words.
   Outcome bench(const std::string& arguments) const { return dmlcts("bench --quiet " + arguments); }
   Outcome compare(const std::string& arguments) const {
     return dmlcts("report bench " + arguments);
   }
-  Outcome dmlcts(const std::string& arguments) const {
-    const std::string command = "cd " + folder_.path().string() + " && " DMLCTS_COMMAND " " +
-                                arguments + " >stdout.txt 2>stderr.txt";
-    const int status = WEXITSTATUS(std::system(command.c_str()));
-    return {status, readText(folder_.path() / "stdout.txt"),
-            readText(folder_.path() / "stderr.txt")};
-  }
-
-  nlohmann::json json(const std::string& name) const {
-    return nlohmann::json::parse(readText(folder_.path() / name));
-  }
-
-  TestFolder folder_;
 };
 
 constexpr const char* kNonzero = "nonzero/f32/rank4/2^10/50%/random/packed";
@@ -206,9 +183,8 @@ TEST_F(BenchCommandTest, ASignalEndsItWithWhatWasMeasured) {
   for (const auto& [signal, status] : {std::pair{"TERM", "143\n"}, {"INT", "130\n"}}) {
     const std::string command = "cd " + folder_.path().string() + " && sh interrupt " + signal;
     ASSERT_EQ(std::system(command.c_str()), 0);
-    EXPECT_EQ(readText(folder_.path() / "status"), status);
-    EXPECT_THAT(readText(folder_.path() / "stdout.txt"),
-                HasSubstr("\nstopped: told to stop after 2 of 3 benchmarks\n"));
+    EXPECT_EQ(read("status"), status);
+    EXPECT_THAT(read("stdout.txt"), HasSubstr("\nstopped: told to stop after 2 of 3 benchmarks\n"));
     const nlohmann::json run = json("run.json");
     std::set<std::string> cases;
     for (const nlohmann::json& one : run["benchmarks"]) {
@@ -226,8 +202,7 @@ TEST_F(BenchCommandTest, ASignalBeforeTheFirstBenchmarkWritesNothing) {
       " && sh -c 'echo $$ >pid; exec \"$@\"' - " DMLCTS_COMMAND
       " bench -q --json run.json --worker 'sh silent' >stdout.txt 2>stderr.txt";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 143);
-  EXPECT_EQ(readText(folder_.path() / "stdout.txt"),
-            "\nstopped: told to stop before the first benchmark\n");
+  EXPECT_EQ(read("stdout.txt"), "\nstopped: told to stop before the first benchmark\n");
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "run.json"));
 }
 

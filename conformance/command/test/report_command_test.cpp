@@ -1,15 +1,12 @@
 // `dmlcts report` as a process: missing shards, merges, formats and expectation drafts.
 
 #include <gmock/gmock.h>
-#include <stdlib.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "conformance/test/test_folder.h"
+#include "conformance/test/command_test.h"
 #include "dmlcts_version.h"
 #include "reports/journal/journal.h"
 
@@ -20,22 +17,8 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-class ReportCommandTest : public testing::Test {
+class ReportCommandTest : public CommandTest {
  protected:
-  struct Outcome {
-    int status = 0;
-    std::string out;
-    std::string err;
-  };
-
-  // Runs dmlcts in the folder; `arguments` are shell words.
-  Outcome dmlcts(const std::string& arguments) const {
-    const std::string command = "cd " + folder_.string() + " && " DMLCTS_COMMAND " " + arguments +
-                                " >stdout.txt 2>stderr.txt";
-    const int status = WEXITSTATUS(std::system(command.c_str()));
-    return {status, read("stdout.txt"), read("stderr.txt")};
-  }
-
   // Runs one of three shards of a few cases into a folder.
   int runShard(int i, const std::string& folder, const std::string& more = "") const {
     return dmlcts("run --tier smoke family=documents --target reference --shard " +
@@ -43,31 +26,26 @@ class ReportCommandTest : public testing::Test {
         .status;
   }
 
-  std::string read(const std::string& name) const { return readText(folder_ / name); }
-
   void shorten(const std::string& name, size_t lines) const {
     std::string text = read(name);
     for (; lines > 0; --lines) text.erase(text.rfind('\n', text.size() - 2) + 1);
-    std::ofstream(folder_ / name) << text;
+    std::ofstream(folder_.path() / name) << text;
   }
 
   std::map<std::string, int> verdicts(const std::string& journal) const {
     std::map<std::string, int> counts;
-    for (const JournalEntry& entry : readJournal(folder_ / journal).entries) {
+    for (const JournalEntry& entry : readJournal(folder_.path() / journal).entries) {
       ++counts[std::string(name(entry.verdict))];
     }
     return counts;
   }
-
-  const TestFolder own_;
-  const fs::path folder_ = own_.path();
 };
 
 // Replay lines, run as printed, fail as the case did.
 TEST_F(ReportCommandTest, ReplayLinesNameTargetAndFlags) {
   const std::string how = "--target mutant:negative-index-ignored --timeout 61 --repeat 2";
   ASSERT_EQ(dmlcts("run --tier smoke family=indices " + how + " --report r --quiet").status, 1);
-  const auto report = nlohmann::json::parse(read("r/report.json"));
+  const auto report = json("r/report.json");
   const auto& failures = report["failures"];
   const auto& failure =
       *std::ranges::find_if(failures, [](const auto& each) { return each["bundle"] != ""; });
@@ -90,16 +68,16 @@ TEST_F(ReportCommandTest, NothingIsMissingOfAWholeRun) {
 
 TEST_F(ReportCommandTest, MergeNamesAbsentAndIncompleteShards) {
   ASSERT_EQ(runShard(2, "s2"), 0);
-  const size_t planned = readJournal(folder_ / "s2/journal.jsonl").entries.size();
+  const size_t planned = readJournal(folder_.path() / "s2/journal.jsonl").entries.size();
   ASSERT_GT(planned, 2u);
   shorten("s2/journal.jsonl", 2);
-  fs::create_directory(folder_ / "s3");  // its run never began
+  fs::create_directory(folder_.path() / "s3");  // its run never began
   Outcome outcome = dmlcts("report merge s2 s3 --report all");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.out, HasSubstr("\ns3: no journal\n"));
   EXPECT_THAT(outcome.out, HasSubstr("\nmissing: shards 1,2,3 of 3; run them again"));
   EXPECT_THAT(outcome.out, HasSubstr("planned cases without a verdict"));
-  const auto report = nlohmann::json::parse(read("all/report.json"));
+  const auto report = json("all/report.json");
   EXPECT_FALSE(report["complete"]);
   EXPECT_EQ(report["plans"][0]["missingShards"].size(), 2u);
 
@@ -120,7 +98,7 @@ TEST_F(ReportCommandTest, MergeNamesRangesOfShards) {
 
 // The report of all cases there are is complete, but not what was asked for.
 TEST_F(ReportCommandTest, MergeFailsForAnEmptyFolder) {
-  fs::create_directory(folder_ / "empty");
+  fs::create_directory(folder_.path() / "empty");
   ASSERT_EQ(dmlcts("run --tier smoke family=documents --target reference --report whole -q").status,
             0);
   EXPECT_EQ(dmlcts("report merge whole empty --report all").status, 1);
@@ -135,11 +113,11 @@ TEST_F(ReportCommandTest, MergeNamesShardsThatDoNotAddUp) {
     const std::string_view member = "\"partitionHash\":\"";
     char& digit = text.at(text.find(member) + member.size());
     digit = digit == '0' ? '1' : '0';
-    std::ofstream(folder_ / journal) << text;
+    std::ofstream(folder_.path() / journal) << text;
   };
   partitionOtherwise("s1/journal.jsonl");
   EXPECT_EQ(dmlcts("report merge s1 s2 s3 --report all").status, 1);
-  const auto report = nlohmann::json::parse(read("all/report.json"));
+  const auto report = json("all/report.json");
   ASSERT_EQ(report["conflicts"].size(), 1u);
   EXPECT_EQ(report["conflicts"][0]["member"], "partitionHash");
 
@@ -157,7 +135,7 @@ TEST_F(ReportCommandTest, WaivesWhatARunFound) {
   ASSERT_GT(before.at("Fail"), 0);
 
   ASSERT_EQ(dmlcts("report expectations before --out known.json").status, 0);
-  const auto known = nlohmann::json::parse(read("known.json"))["expectations"];
+  const auto known = json("known.json")["expectations"];
   // One fault, but two entries: some cases' fill does not promise a minus zero.
   ASSERT_EQ(known.size(), 2u) << known.dump(1);
   EXPECT_EQ(known[0]["rule"], "nonzero_coordinates.signed-zero");
@@ -205,7 +183,7 @@ TEST_F(ReportCommandTest, ShowsEveryFormat) {
     EXPECT_EQ(written.status, 1);
     EXPECT_EQ(written.out, dmlcts("report show run").out);
     EXPECT_EQ(read("run/again"), read(std::string("run/") + file)) << format;
-    fs::remove(folder_ / "run/again");
+    fs::remove(folder_.path() / "run/again");
   }
   // Bundle paths are relative to the report's folder.
   EXPECT_THAT(dmlcts("report show run --format json").out, HasSubstr(bundle));
@@ -237,7 +215,7 @@ TEST_F(ReportCommandTest, ComparesRunsByTheNamesOfTheirFolders) {
   std::string text = read("nights/c/run/journal.jsonl");
   const size_t year = text.find("\"startedAt\":\"") + 13;
   text.replace(year, 4, "2001");
-  std::ofstream(folder_ / "nights/c/run/journal.jsonl") << text;
+  std::ofstream(folder_.path() / "nights/c/run/journal.jsonl") << text;
 
   const Outcome sorted = dmlcts("report diff nights/*/run");
   EXPECT_EQ(sorted.status, 0) << sorted.out;
@@ -294,9 +272,9 @@ TEST_F(ReportCommandTest, FilesOfDeqpRunner) {
   const Outcome again = dmlcts("report show bad --format deqp");
   EXPECT_EQ(again.status, 2);
   EXPECT_THAT(again.err, HasSubstr("deqp/results.csv exists"));
-  fs::remove(folder_ / "deqp/results.csv");
+  fs::remove(folder_.path() / "deqp/results.csv");
   EXPECT_EQ(dmlcts("report show bad --format deqp").status, 2);
-  EXPECT_FALSE(fs::exists(folder_ / "deqp/results.csv"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "deqp/results.csv"));
 }
 
 TEST_F(ReportCommandTest, AnInternalErrorIsStatus3InEveryCommandThoughCasesFailToo) {
@@ -306,7 +284,7 @@ TEST_F(ReportCommandTest, AnInternalErrorIsStatus3InEveryCommandThoughCasesFailT
   std::string text = read("bad/journal.jsonl");
   const std::string pass = "\"verdict\":\"Pass\"";
   text.replace(text.find(pass), pass.size(), "\"verdict\":\"InternalError\"");
-  std::ofstream(folder_ / "bad/journal.jsonl") << text;
+  std::ofstream(folder_.path() / "bad/journal.jsonl") << text;
   for (const char* command :
        {"report show bad", "report merge bad --report merged", "report diff good bad"}) {
     EXPECT_EQ(dmlcts(command).status, 3) << command;

@@ -379,7 +379,6 @@ test('runs side by side: charts, causes and levels by run, and the history of ea
       assert.match(await tab.locator('h1').textContent(), /No regression/);
     }, options);
   }
-  await open(`${passing}#run`, drawn);
 });
 
 test('benchmarks: curves against the copy, file against file, what was not measured', async () => {

@@ -367,7 +367,7 @@ void writeHtml(std::ostream& out, const Report& report) {
     page.index[member] = std::move(page.data[member]);
     page.data.erase(member);
   }
-  // Of failure rates alone, which known failures have, too.
+  // Draws failure rates alone, which known failures have, too.
   page.hasCharts = !report.failures.empty() ||
                    report.totals[Verdict::Waived] + report.totals[Verdict::Arguable] > 0;
   writePage(out, std::move(page));

@@ -342,9 +342,12 @@ test('the comparison of two runs', async () => {
   });
 });
 
-// Waits until the charts are drawn and none is blank.
+// Waits until all charts are drawn; none is blank.
 async function drawn(tab) {
-  await tab.locator('figure.chart[data-drawn]').first().waitFor();
+  await tab.waitForFunction(() => {
+    const figures = [...document.querySelectorAll('figure.chart')];
+    return figures.length > 0 && figures.every(({dataset}) => dataset.drawn);
+  });
   const blank = await tab.locator('canvas').evaluateAll((all) => all.filter((canvas) => {
     const {data: pixels} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return pixels.every((value) => value === 0);

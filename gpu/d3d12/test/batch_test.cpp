@@ -87,7 +87,7 @@ TEST(Batch, FailsAllItsRequests) {
   Batch batch;
   for (size_t i = 0; i < requests.size(); ++i) batch.add(requests[i], {}, i);
   std::vector<Answer> answers(2);
-  batch.answer({3, Status::DeviceRemoved, -1, "gone", {}, {}}, answers);
+  batch.answer({{}, 3, Status::DeviceRemoved, -1, "gone"}, answers);
   for (size_t i = 0; i < requests.size(); ++i) {
     EXPECT_EQ(answers[i].id, requests[i].id);
     EXPECT_EQ(answers[i].status, Status::DeviceRemoved);

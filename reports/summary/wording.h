@@ -10,7 +10,8 @@
 #include "reports/summary/summary.h"
 #include "reports/text/escape.h"
 
-// The sentences that all renderings of a report share.
+// Says what a report says, once for all its forms. Counts and names are in wording.cpp; the other
+// sources are named where what they define begins.
 
 namespace dmlcts {
 
@@ -63,6 +64,8 @@ inline constexpr std::string_view kSkipped = "Skipped, as an expectations file s
 // NotRun::what for cases that the target or its worker does not support.
 inline constexpr std::string_view kNotSupported = "Not supported by the target";
 
+// Causes (cause_wording.cpp).
+
 // Returns "1 fault, 3,411 failing cases" or "2 faults in 30 of 34 failing cases"; "" without
 // failures.
 std::string faultsOf(const Report& report);
@@ -80,6 +83,8 @@ std::string extentOf(const Cluster& cluster);
 // that the shortest case broke, or "".
 std::string ruleTextOf(const Report& report, const Cluster& cluster);
 
+// Cases that were not run (not_run.cpp).
+
 // Returns the limit that a NotSupported message names: sizes, which differ from case to case, are
 // `*`. Also a pattern for an expectation's message.
 std::string limitOf(std::string_view message);
@@ -94,6 +99,8 @@ std::string_view reasonIn(std::string_view message);
 
 // Groups the waived cases by reason; most cases first.
 std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases);
+
+// The verdict (sentence.cpp, conclusion.cpp).
 
 // Sums up the report in one quotable sentence: the target, device, driver and result. It names the
 // levels that conform, by judgeLevels(); otherwise it says that the implementation does not
@@ -121,6 +128,8 @@ struct Conclusion {
 };
 
 Conclusion conclude(const Report& report);
+
+// Commands to type (replay_line.cpp).
 
 // Quotes a command-line word for a POSIX shell if needed. Case strings that dmlcts makes are also
 // quoted correctly for cmd.exe and PowerShell.

@@ -192,6 +192,7 @@ void forEachMember(Operator& op, const OnTensor& tensor, const OnCount& count) {
 template <class Operator>
 std::vector<TensorSlot> tensorsOf(const Operator& op) {
   std::vector<TensorSlot> slots;
+  slots.reserve(Operator::members(op, [](const auto&... member) { return sizeof...(member); }));
   const auto add = [&](const auto& tensor) {
     slots.push_back({tensor.name, tensor.dmlName, tensor.isOutput, &tensor.desc});
   };

@@ -106,8 +106,10 @@ std::string neededKeys(std::string_view op) {
 }
 
 bool inCaseStrings(const Fact& fact) {
-  return std::ranges::any_of(caseKeys(),
-                             [&](const std::string& key) { return findFact(key).fact == &fact; });
+  return std::ranges::any_of(operatorNames(), [&](std::string_view op) {
+    return std::ranges::any_of(caseKeys(op),
+                               [&](std::string_view key) { return findFact(key).fact == &fact; });
+  });
 }
 
 // One row for each fact that is wanted, whatever its tensors.

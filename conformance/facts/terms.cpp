@@ -139,14 +139,14 @@ uint32_t CaseTerms::number(std::string text) {
 
 void CaseTerms::add(const Fact& fact, std::string_view key, std::string_view value, bool holds,
                     std::vector<uint32_t>& terms) {
-  std::string name = termOf(key, holds ? "=" : "!=", value);
-  auto found = ofValue_.find(name);
+  name_.assign(key).append(holds ? "=" : "!=").append(value);
+  auto found = ofValue_.find(name_);
   if (found == ofValue_.end()) {
     std::vector<uint32_t> numbers;
     for (std::string& text : spell(fact, key, value, holds)) {
       numbers.push_back(number(std::move(text)));
     }
-    found = ofValue_.emplace(std::move(name), std::move(numbers)).first;
+    found = ofValue_.emplace(name_, std::move(numbers)).first;
   }
   terms.insert(terms.end(), found->second.begin(), found->second.end());
 }

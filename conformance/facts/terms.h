@@ -48,6 +48,7 @@ class CaseTerms {
   std::unordered_map<std::string, uint32_t> numbers_;
   // Terms of each key-value pair, such as "input=f16".
   std::unordered_map<std::string, std::vector<uint32_t>> ofValue_;
+  std::string name_;  // of the pair that is looked up; its memory is used again
 };
 
 // True if the term depends on the contents of inputs.

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "conformance/language/case_string.h"
 #include "conformance/language/element_text.h"
@@ -210,6 +212,7 @@ class CaseParser {
  private:
   // Throws unless every word after the first is KEY=VALUE with a key of this operator, each once.
   void checkKeys() const {
+    const std::span keys = std::span(caseKeys(operatorName(case_.descriptor))).subspan(1);
     for (size_t i = 1; i < words_.size(); ++i) {
       const Word& word = words_[i];
       if (!word.hasValue) {
@@ -217,25 +220,14 @@ class CaseParser {
         fail(word.key, std::string("KEY=VALUE is expected here") +
                            (ofFile ? "; a blank in a file's name is written %20" : ""));
       }
-      if (word.key.text == "operator" || !findField(case_, word.key.text)) {
-        const std::vector<std::string> keys = keysOfOperator();
+      if (std::ranges::find(keys, word.key.text) == keys.end()) {
         fail(word.key, "no such key; " + std::string(operatorName(case_.descriptor)) + " has " +
-                           commaList(keys, [](const std::string& key) { return key; }) +
-                           didYouMean(word.key.text,
-                                      std::vector<std::string_view>(keys.begin(), keys.end())));
+                           commaList(keys, std::identity()) + didYouMean(word.key.text, keys));
       }
       for (size_t j = 1; j < i; ++j) {
         if (words_[j].key.text == word.key.text) fail(word.key, "this key occurs twice");
       }
     }
-  }
-
-  std::vector<std::string> keysOfOperator() const {
-    std::vector<std::string> keys;
-    for (const std::string& key : caseKeys()) {
-      if (key != "operator" && findField(case_, key)) keys.push_back(key);
-    }
-    return keys;
   }
 
   std::optional<Piece> find(std::string_view key) const {

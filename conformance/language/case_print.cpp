@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "conformance/language/case_string.h"
 #include "conformance/language/element_text.h"
@@ -131,7 +132,8 @@ const KeyedTensor& tensorKeys(std::string_view tensor) {
   return std::ranges::find(all, tensor, [](const auto& entry) { return entry.first; })->second;
 }
 
-// Calls visit(CaseField) for every field of the case in printing order, until it returns true.
+// Calls visit(CaseField) for every field of the case in printing order, or for the one with the key
+// `only`.
 template <class Visit>
 void visitFields(const Case& testCase, std::string_view only, const Visit& visit) {
   const Descriptor& descriptor = testCase.descriptor;
@@ -224,19 +226,18 @@ std::optional<CaseField> findField(const Case& testCase, std::string_view key) {
   return found;
 }
 
-const std::vector<std::string>& caseKeys() {
-  static const std::vector<std::string> all = [] {
-    std::vector<std::string> keys;
-    for (std::string_view op : operatorNames()) {
+const std::vector<std::string_view>& caseKeys(std::string_view op) {
+  static const auto all = [] {
+    std::map<std::string_view, std::vector<std::string_view>> keysOf;
+    for (std::string_view each : operatorNames()) {
       Case testCase;
-      testCase.descriptor = makeOperator(op).value();
-      visitFields(testCase, {}, [&keys](const CaseField& field) {
-        if (std::ranges::find(keys, field.key) == keys.end()) keys.emplace_back(field.key);
-      });
+      testCase.descriptor = makeOperator(each).value();
+      visitFields(testCase, {},
+                  [&](const CaseField& field) { keysOf[each].push_back(field.key); });
     }
-    return keys;
+    return keysOf;
   }();
-  return all;
+  return all.at(op);
 }
 
 }  // namespace dmlcts

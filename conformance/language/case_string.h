@@ -68,7 +68,7 @@ struct CaseField {
 // key.
 std::optional<CaseField> findField(const Case& testCase, std::string_view key);
 
-// Returns the keys of all operators, in printing order.
-const std::vector<std::string>& caseKeys();
+// Returns the keys of an operator's cases, "operator" first, in printing order.
+const std::vector<std::string_view>& caseKeys(std::string_view op);
 
 }  // namespace dmlcts

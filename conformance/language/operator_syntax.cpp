@@ -18,15 +18,17 @@ std::vector<Descriptor> allOperators(std::index_sequence<I...>) {
   return {Descriptor(std::in_place_index<I>)...};
 }
 
-std::vector<Descriptor> allOperators() {
-  return allOperators(std::make_index_sequence<std::variant_size_v<Descriptor>>());
+const std::vector<Descriptor>& allOperators() {
+  static const std::vector<Descriptor> all =
+      allOperators(std::make_index_sequence<std::variant_size_v<Descriptor>>());
+  return all;
 }
 
 }  // namespace
 
 std::optional<Descriptor> makeOperator(std::string_view name) {
-  for (Descriptor& candidate : allOperators()) {
-    if (operatorName(candidate) == name) return std::move(candidate);
+  for (const Descriptor& candidate : allOperators()) {
+    if (operatorName(candidate) == name) return candidate;
   }
   return std::nullopt;
 }

@@ -45,6 +45,20 @@ auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByG
 
 // Cases ---------------------------------------------------------------------------------------
 
+// Moves to entries[i] the entry that places[i] points to, for every i. Needs no second list: there
+// may be millions.
+void moveToPlaces(std::vector<JournalEntry*>& places, std::vector<JournalEntry>& entries) {
+  for (JournalEntry& first : entries) {
+    // Each swap moves one entry to its place, and the first entry on along the cycle of places.
+    for (JournalEntry* at = &first;;) {
+      JournalEntry* from = std::exchange(places[static_cast<size_t>(at - entries.data())], at);
+      if (from == &first) break;
+      std::swap(*at, *from);
+      at = from;
+    }
+  }
+}
+
 // Moves the entries out of the journals.
 void collectCases(std::vector<Journal>& journals, Report& report) {
   std::unordered_map<CaseKey, size_t, CaseKey::Hash> indexOf;  // views into the journals
@@ -80,14 +94,13 @@ void collectCases(std::vector<Journal>& journals, Report& report) {
   const auto place = [](const JournalEntry& entry) {
     return std::tie(entry.op, entry.level, entry.type, entry.rank, entry.family, entry.caseString);
   };
-  // Without a second list: there may be millions.
+  indexOf.clear();
+  std::ranges::sort(kept, {}, [&](const JournalEntry* entry) { return place(*entry); });
   if (journals.size() == 1 && kept.size() == journals[0].entries.size()) {
-    indexOf.clear();
     report.cases = std::move(journals[0].entries);
-    std::ranges::sort(report.cases, {}, place);
+    moveToPlaces(kept, report.cases);
     kept.clear();
   }
-  std::ranges::sort(kept, {}, [&](const JournalEntry* entry) { return place(*entry); });
   report.cases.reserve(report.cases.size() + kept.size());
   for (JournalEntry* entry : kept) report.cases.push_back(std::move(*entry));
   std::ranges::sort(report.duplicates, {}, &Duplicate::caseString);

@@ -388,6 +388,9 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
       const uint64_t passing = beam[i].passing.count();
       for (size_t term : terms) {
         if (std::ranges::binary_search(beam[i].terms, term)) continue;
+        std::vector<size_t> numbers = beam[i].terms;
+        numbers.insert(std::ranges::upper_bound(numbers, term), term);
+        if (made.contains(numbers)) continue;
         const uint64_t n = beam[i].passing.countIn(terms_[term].passing);
         if (n == passing) continue;
         Bits failing = beam[i].failing;
@@ -399,9 +402,7 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
           likeliest_ = with(beam[i], term);
           likeliest_.score = its;
         }
-        std::vector<size_t> numbers = beam[i].terms;
-        numbers.insert(std::ranges::upper_bound(numbers, term), term);
-        if (!made.insert(std::move(numbers)).second) continue;
+        made.insert(std::move(numbers));
         if (n == 0) {
           pure.push_back({i, term, fail, costs});
           continue;

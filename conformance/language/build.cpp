@@ -65,6 +65,19 @@ const Listed& listed(Level level) {
   return all.at(level);
 }
 
+template <class Operator>
+Operator makeGatherOf(DataType type, DataType indexType, size_t rank, const Sizes& input,
+                      const Sizes& tuples, uint32_t tupleSize, uint32_t batchRank) {
+  const Sizes block(input.begin() + batchRank + tupleSize, input.end());
+  Operator op;
+  op.input = makeTensor(type, rightAligned(input, rank));
+  op.indices = makeTensor(indexType, rightAligned(concatenated(tuples, {tupleSize}), rank));
+  op.output = makeTensor(type, rightAligned(concatenated(tuples, block), rank));
+  op.inputDimensionCount = static_cast<uint32_t>(input.size());
+  op.indicesDimensionCount = static_cast<uint32_t>(tuples.size() + 1);
+  return op;
+}
+
 }  // namespace
 
 const std::vector<DataType>& documentedTypes() {
@@ -114,23 +127,6 @@ Sizes concatenated(Sizes a, const Sizes& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-
-namespace {
-
-template <class Operator>
-Operator makeGatherOf(DataType type, DataType indexType, size_t rank, const Sizes& input,
-                      const Sizes& tuples, uint32_t tupleSize, uint32_t batchRank) {
-  const Sizes block(input.begin() + batchRank + tupleSize, input.end());
-  Operator op;
-  op.input = makeTensor(type, rightAligned(input, rank));
-  op.indices = makeTensor(indexType, rightAligned(concatenated(tuples, {tupleSize}), rank));
-  op.output = makeTensor(type, rightAligned(concatenated(tuples, block), rank));
-  op.inputDimensionCount = static_cast<uint32_t>(input.size());
-  op.indicesDimensionCount = static_cast<uint32_t>(tuples.size() + 1);
-  return op;
-}
-
-}  // namespace
 
 GatherNd makeGather(DataType type, DataType indexType, size_t rank, const Sizes& input,
                     const Sizes& tuples, uint32_t tupleSize) {

@@ -232,8 +232,7 @@ const std::vector<std::string_view>& caseKeys(std::string_view op) {
     for (std::string_view each : operatorNames()) {
       Case testCase;
       testCase.descriptor = makeOperator(each).value();
-      visitFields(testCase, {},
-                  [&](const CaseField& field) { keysOf[each].push_back(field.key); });
+      visitFields(testCase, {}, [&](const CaseField& field) { keysOf[each].push_back(field.key); });
     }
     return keysOf;
   }();

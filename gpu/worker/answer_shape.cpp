@@ -68,6 +68,17 @@ void checkAnswer(Path& path, const AnswerShape& expected, const Answer& answer) 
   }
 }
 
+// Nanoseconds that an execution can take: rates and ratios of them stay printable.
+constexpr double kLeastTime = 1e-3;
+constexpr double kMostTime = 1e18;
+
+void checkTimes(Path& path, const char* member, const std::vector<double>& times, double least) {
+  for (const double time : times) {
+    if (time >= least && time <= kMostTime) continue;
+    path.fail(member, "a number of nanoseconds that no execution takes");
+  }
+}
+
 }  // namespace
 
 std::vector<AnswerShape> answerShapes(std::span<const Request> requests) {
@@ -107,21 +118,6 @@ void checkAnswers(std::span<const AnswerShape> expected, std::span<const Answer>
     path.leave();
   }
 }
-
-namespace {
-
-// Nanoseconds that an execution can take: rates and ratios of them stay printable.
-constexpr double kLeastTime = 1e-3;
-constexpr double kMostTime = 1e18;
-
-void checkTimes(Path& path, const char* member, const std::vector<double>& times, double least) {
-  for (const double time : times) {
-    if (time >= least && time <= kMostTime) continue;
-    path.fail(member, "a number of nanoseconds that no execution takes");
-  }
-}
-
-}  // namespace
 
 void checkCopyTiming(const CopyTiming& timing) {
   Path path("copied");

@@ -10,8 +10,8 @@
 #include "reports/summary/summary.h"
 #include "reports/text/escape.h"
 
-// Says what a report says, once for all its forms. Counts and names are in wording.cpp; the other
-// sources are named where what they define begins.
+// Says what a report says, once for all its forms. Counts, names and the sentence are in
+// wording.cpp; the other sources are named where what they define begins.
 
 namespace dmlcts {
 
@@ -100,7 +100,7 @@ std::string_view reasonIn(std::string_view message);
 // Groups the waived cases by reason; most cases first.
 std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases);
 
-// The verdict (sentence.cpp, conclusion.cpp).
+// The verdict (conclusion.cpp).
 
 // Sums up the report in one quotable sentence: the target, device, driver and result. It names the
 // levels that conform, by judgeLevels(); otherwise it says that the implementation does not

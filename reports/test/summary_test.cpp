@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <utility>
 
 #include "reports/journal/input_file.h"
@@ -136,6 +137,23 @@ TEST(Summary, ARuleOfOneFailedCaseIsNotNamedBeforeThatOfAll) {
   entries.back().rules = {"gather_nd.gather", "gather_nd.negative-indices"};
   const Report report = of({journal(std::move(entries))});
   EXPECT_EQ(levelOf(report, "gather_nd", "4.0").failedRules[0].id, "gather_nd.negative-indices");
+}
+
+// As written, turned, reversed and shuffled, an order needs cycles of every length to be sorted.
+TEST(Summary, CasesInAnyOrderGiveTheSameReport) {
+  std::vector<Journal> journals = sampleJournals(500);
+  std::vector<JournalEntry>& entries = journals.front().entries;
+  const std::vector<JournalEntry> expected = summarize(journals).cases;
+  ASSERT_EQ(expected.size(), entries.size());
+  std::mt19937 random(1);
+  for (int i = 0; i < 20; ++i) {
+    std::ranges::rotate(entries, entries.begin() + i);
+    EXPECT_EQ(summarize(journals).cases, expected) << "turned by " << i;
+    std::ranges::reverse(entries);
+    EXPECT_EQ(summarize(journals).cases, expected) << "reversed";
+    std::ranges::shuffle(entries, random);
+    EXPECT_EQ(summarize(journals).cases, expected) << "shuffled";
+  }
 }
 
 TEST(Merge, ShardsInAnyOrderGiveTheSameReport) {

@@ -28,6 +28,93 @@ bool isAnyOf(uint8_t attributes, std::initializer_list<GatherAttributes> labels)
   return std::ranges::find(labels, attributes) != labels.end();
 }
 
+// True if dimensions first to last - 1 have elements at several addresses.
+bool differ(const TensorDesc& tensor, size_t first, size_t last) {
+  for (size_t axis = first; axis < last; ++axis) {
+    if (tensor.sizes[axis] > 1 && (!tensor.strides || (*tensor.strides)[axis] != 0)) return true;
+  }
+  return false;
+}
+
+bool mostAre(uint64_t bits, const TensorDesc& tensor, std::span<const uint8_t> bytes) {
+  constexpr uint64_t kMostLookedAt = uint64_t{1} << 26;  // elements: less than a second
+  if (elementCount(tensor.sizes).value() > kMostLookedAt) return false;
+  const uint32_t width = info(tensor.type).bytes;
+  const auto strides = elementStrides(tensor).value();
+  ElementWalk walk(tensor.sizes, strides);
+  uint64_t all = 0;
+  uint64_t same = 0;
+  do {
+    ++all;
+    same += loadBits(bytes, walk.offset() * width, width) == bits ? 1 : 0;
+  } while (walk.next());
+  return 2 * same > all;
+}
+
+// The number of dimensions of a gather's tensors that can have several elements.
+struct Extents {
+  uint32_t indices;
+  uint32_t output;
+};
+
+Extents extents(const Labels& labels) {
+  const uint8_t attributes = at(labels, Parameter::Attributes);
+  const uint32_t rank = at(labels, Parameter::Rank);
+  const uint32_t batches = batchesOf(attributes);
+  const bool whole = isWhole(attributes);
+  const bool single = at(labels, Parameter::Size) == One;
+  const uint32_t mostIndexed = rank - std::min(rank, batches + (whole ? 0 : 1));
+  const uint32_t tuples = isOne(attributes) ? 0 : rank - 1;
+  const uint32_t mostCopied = whole || single ? 0 : isOne(attributes) ? rank - 1 : 1;
+  return {tuples + (mostIndexed > 1 ? 1 : 0), tuples + mostCopied};
+}
+
+// True if the fill has NaNs.
+bool hasNans(const Fill& fill, DataType type) {
+  if (!info(type).isFloat) return false;
+  switch (fill.kind) {
+    case FillKind::Mixed:
+    case FillKind::NaNs:
+    case FillKind::All:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// True if the fill has denormals that Direct3D flushes in arithmetic.
+bool hasFloat32Denormals(const Fill& fill, DataType type) {
+  if (type != DataType::Float32) return false;
+  switch (fill.kind) {
+    case FillKind::Mixed:
+    case FillKind::OneBit:
+    case FillKind::Denormals:
+    case FillKind::All:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// True if the fill of an indices tensor has negative indices.
+bool hasNegativeIndices(const TensorDesc& indices, const IndexFill& fill) {
+  const DataType type = indices.type;
+  if (!info(type).isSigned) return false;
+  switch (fill.kind) {
+    case IndexKind::AllNegative:
+    case IndexKind::Negative:  // the last coordinate of the first tuple is
+      return true;
+    case IndexKind::Boundary:
+      return elementCount(indices.sizes).value_or(0) >= 8;
+    case IndexKind::Values: {
+      const uint64_t sign = (elementMask(type) >> 1) + 1;
+      return std::ranges::any_of(fill.values, [sign](uint64_t bits) { return bits & sign; });
+    }
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 bool isWhole(uint8_t attributes) {
@@ -62,33 +149,6 @@ std::string_view gatherVacuous(const TensorDesc& input, std::span<const uint8_t>
       std::equal(bytes.begin() + static_cast<ptrdiff_t>(width), bytes.end(), bytes.begin());
   return alike ? "every element of the input has the same bits, so any index would do" : "";
 }
-
-namespace {
-
-// True if dimensions first to last - 1 have elements at several addresses.
-bool differ(const TensorDesc& tensor, size_t first, size_t last) {
-  for (size_t axis = first; axis < last; ++axis) {
-    if (tensor.sizes[axis] > 1 && (!tensor.strides || (*tensor.strides)[axis] != 0)) return true;
-  }
-  return false;
-}
-
-bool mostAre(uint64_t bits, const TensorDesc& tensor, std::span<const uint8_t> bytes) {
-  constexpr uint64_t kMostLookedAt = uint64_t{1} << 26;  // elements: less than a second
-  if (elementCount(tensor.sizes).value() > kMostLookedAt) return false;
-  const uint32_t width = info(tensor.type).bytes;
-  const auto strides = elementStrides(tensor).value();
-  ElementWalk walk(tensor.sizes, strides);
-  uint64_t all = 0;
-  uint64_t same = 0;
-  do {
-    ++all;
-    same += loadBits(bytes, walk.offset() * width, width) == bits ? 1 : 0;
-  } while (walk.next());
-  return 2 * same > all;
-}
-
-}  // namespace
 
 std::string_view gatherWeak(const Gather& op, std::span<const uint8_t> input,
                             const ReferenceOutput& expected) {
@@ -137,28 +197,6 @@ std::string_view gatherWeak(const Gather& op, std::span<const uint8_t> input,
   }
   return "";
 }
-
-namespace {
-
-// The number of dimensions of a gather's tensors that can have several elements.
-struct Extents {
-  uint32_t indices;
-  uint32_t output;
-};
-
-Extents extents(const Labels& labels) {
-  const uint8_t attributes = at(labels, Parameter::Attributes);
-  const uint32_t rank = at(labels, Parameter::Rank);
-  const uint32_t batches = batchesOf(attributes);
-  const bool whole = isWhole(attributes);
-  const bool single = at(labels, Parameter::Size) == One;
-  const uint32_t mostIndexed = rank - std::min(rank, batches + (whole ? 0 : 1));
-  const uint32_t tuples = isOne(attributes) ? 0 : rank - 1;
-  const uint32_t mostCopied = whole || single ? 0 : isOne(attributes) ? rank - 1 : 1;
-  return {tuples + (mostIndexed > 1 ? 1 : 0), tuples + mostCopied};
-}
-
-}  // namespace
 
 std::vector<Constraint> gatherConstraints() {
   return {
@@ -230,56 +268,6 @@ std::vector<Constraint> batchedGatherConstraints() {
                  }});
   return all;
 }
-
-namespace {
-
-// True if the fill has NaNs.
-bool hasNans(const Fill& fill, DataType type) {
-  if (!info(type).isFloat) return false;
-  switch (fill.kind) {
-    case FillKind::Mixed:
-    case FillKind::NaNs:
-    case FillKind::All:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// True if the fill has denormals that Direct3D flushes in arithmetic.
-bool hasFloat32Denormals(const Fill& fill, DataType type) {
-  if (type != DataType::Float32) return false;
-  switch (fill.kind) {
-    case FillKind::Mixed:
-    case FillKind::OneBit:
-    case FillKind::Denormals:
-    case FillKind::All:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// True if the fill of an indices tensor has negative indices.
-bool hasNegativeIndices(const TensorDesc& indices, const IndexFill& fill) {
-  const DataType type = indices.type;
-  if (!info(type).isSigned) return false;
-  switch (fill.kind) {
-    case IndexKind::AllNegative:
-    case IndexKind::Negative:  // the last coordinate of the first tuple is
-      return true;
-    case IndexKind::Boundary:
-      return elementCount(indices.sizes).value_or(0) >= 8;
-    case IndexKind::Values: {
-      const uint64_t sign = (elementMask(type) >> 1) + 1;
-      return std::ranges::any_of(fill.values, [sign](uint64_t bits) { return bits & sign; });
-    }
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 void addGatherRules(std::string_view op, const Gather& gather, const Case& testCase,
                     std::vector<std::string_view>& rules) {

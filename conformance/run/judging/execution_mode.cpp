@@ -52,17 +52,6 @@ bool haveSameOutcome(const Case& testCase, const Descriptor& other) {
   return testCase.expect == Expect::Reject || check(other, testCase.level).empty();
 }
 
-}  // namespace
-
-std::vector<std::string_view> modeNames() {
-  std::vector<std::string_view> names;
-  forEachEquivalent([&](const auto& equivalent) { names.push_back(equivalent.name); });
-  for (const gpu::ModeInfo& info : gpu::kModes) names.push_back(info.name);
-  return names;
-}
-
-namespace {
-
 // Groups the names of modes by the value of `member`.
 std::vector<std::pair<gpu::ModeInfo, std::string>> groupedBy(
     std::string_view gpu::ModeInfo::* member) {
@@ -80,6 +69,13 @@ std::vector<std::pair<gpu::ModeInfo, std::string>> groupedBy(
 }
 
 }  // namespace
+
+std::vector<std::string_view> modeNames() {
+  std::vector<std::string_view> names;
+  forEachEquivalent([&](const auto& equivalent) { names.push_back(equivalent.name); });
+  for (const gpu::ModeInfo& info : gpu::kModes) names.push_back(info.name);
+  return names;
+}
 
 std::string modeTable() {
   std::string table;

@@ -19,8 +19,7 @@ constexpr uint32_t kExecutionFlagNone = 0;           // DML_EXECUTION_FLAG_NONE
 constexpr uint32_t kExecutionFlagHalfPrecision = 1;  // _ALLOW_HALF_PRECISION_COMPUTATION
 constexpr uint32_t kExecutionFlagNoMetacommands = 2;
 constexpr uint32_t kExecutionFlagVolatile = 4;
-constexpr uint64_t kTemporaryAlignment = 256;  // DML_TEMPORARY_BUFFER_ALIGNMENT
-constexpr uint32_t kLevel1_0 = 0x1000;         // DML_FEATURE_LEVEL_1_0
+constexpr uint32_t kLevel1_0 = 0x1000;  // DML_FEATURE_LEVEL_1_0
 
 // DML_OPERATOR_TYPE
 constexpr uint32_t kOperatorElementWiseIdentity = 1;

@@ -147,7 +147,8 @@ class Expectations {
 // operator: other cases may fail the next time.
 //
 // Entries common to several versions are merged, with a version range in "when": up to the first
-// version that passes, or the newest that was run. Throws InputError for a Fail without a kind.
+// version that passes, or the newest that was run. Throws InputError for a Fail without a kind, and
+// for a case of another version that would get an entry of its own.
 std::string knownFailures(std::span<const Journal> journals);
 
 }  // namespace dmlcts

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "conformance/language/case_string.h"
 #include "conformance/language/operator_syntax.h"
 #include "reference/counted.h"
 #include "reports/compare/version.h"
@@ -284,6 +285,14 @@ class Entries {
   }
 
   void addCase(const JournalEntry& failure) {
+    try {
+      parseCase(failure.caseString);
+    } catch (const SyntaxError& error) {
+      throw InputError(
+          fmt::format("a case of another version of dmlcts failed, which no expectation can name: "
+                      "{}: {}",
+                      failure.caseString, error.what()));
+    }
     ordered_json entry{{"case", failure.caseString}};
     std::string reason = messageOf(failure);
     const bool says = failure.verdict == Verdict::Fail && !failure.violated.empty();

@@ -1,6 +1,6 @@
 // The failures by cause: the query that describes them, what it covers, and the shortest case.
 
-// A cause in a run, between two runs, or in several configurations.
+// A cause in a run, or in several runs.
 const causeArticle = (title, {headline, extent}, shortest, message, ...more) =>
   make('article', {class: 'cluster'}, make('h3', {}, title), make('p', {}, headline, extent && `; ${extent}`),
     shortest && make('p', {}, 'The shortest: ', shortest), message && make('p', {class: 'message'}, message), ...more);

@@ -147,7 +147,7 @@ TEST(Summary, CasesInAnyOrderGiveTheSameReport) {
   ASSERT_EQ(expected.size(), entries.size());
   std::mt19937 random(1);
   for (int i = 0; i < 20; ++i) {
-    std::ranges::rotate(entries, entries.begin() + i);
+    std::rotate(entries.begin(), entries.begin() + i, entries.end());
     EXPECT_EQ(summarize(journals).cases, expected) << "turned by " << i;
     std::ranges::reverse(entries);
     EXPECT_EQ(summarize(journals).cases, expected) << "reversed";

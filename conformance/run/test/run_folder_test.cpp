@@ -162,6 +162,25 @@ TEST_F(RunFolderTest, ARunThatHadNoWorkerIsReplacedWithoutAQuestion) {
   expectRefused("run --target reference" + folder, "--overwrite replaces it");
 }
 
+TEST_F(RunFolderTest, WhereNoRunCanLie) {
+  write("file", "kept");
+  fs::create_directories(at("folder/journal.jsonl"));
+  fs::create_directories(at("loop"));
+  fs::create_symlink("journal.jsonl", at("loop/journal.jsonl"));
+  fs::create_symlink("circle", at("circle"));
+  for (const std::string& command : {kRun + "--overwrite ", kFuzz, kFuzz + "--resume "}) {
+    expectRefused(command + "--report file", "file");
+    expectRefused(command + "--report file/report", "file");
+    expectRefused(command + "--report folder", "journal.jsonl");
+    expectRefused(command + "--report loop", "journal.jsonl");
+    expectRefused(command + "--report circle", "circle");
+    expectRefused(command + "--report /proc/nowhere", "/proc/nowhere");
+  }
+  ASSERT_EQ(dmlcts(kRun + "--report good"), 0) << said_;
+  expectRefused("report merge good --report file", "file");
+  expectRefused("report merge good --report /proc/nowhere", "/proc/nowhere");
+}
+
 TEST_F(RunFolderTest, AJournalOfSomethingElseIsNotContinued) {
   write("report/journal.jsonl", "dear diary");
   expectRefused(kRun + "--report report --resume", "journal.jsonl:1");

@@ -139,7 +139,7 @@ TEST(Summary, ARuleOfOneFailedCaseIsNotNamedBeforeThatOfAll) {
   EXPECT_EQ(levelOf(report, "gather_nd", "4.0").failedRules[0].id, "gather_nd.negative-indices");
 }
 
-// As written, turned, reversed and shuffled, an order needs cycles of every length to be sorted.
+// Turns, reverses and shuffles the entries: each order needs other cycles to be sorted.
 TEST(Summary, CasesInAnyOrderGiveTheSameReport) {
   std::vector<Journal> journals = sampleJournals(500);
   std::vector<JournalEntry>& entries = journals.front().entries;
